@@ -36,6 +36,8 @@ mod network_thinking;
 pub mod outside_bot;
 pub mod player;
 mod playout_thinking;
+#[cfg(feature = "networks")]
+mod policy_rollouts;
 #[cfg(feature = "remote")]
 pub mod programs;
 pub mod recent_moves;

@@ -4,11 +4,12 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use super::policy_rollouts::{Compared, Rollouts, compare};
 use super::thinking::alone;
 use crate::engine::chance::StreamId;
 use crate::engine::{
-    Analysis, BatchConfig, CommonOptions, Error, Forecast, Found, Interrupt, LegalActions, Logits, Result,
-    SearchResults, SearchSettings, SingleGame, Spec, Status, TreeSearch, ValueForm, VectorEnv,
+    Analysis, BatchConfig, CommonOptions, EXPLORE, Error, Forecast, Found, Interrupt, LegalActions, Logits,
+    Result, SearchResults, SearchSettings, SingleGame, Spec, Status, TreeSearch, ValueForm, VectorEnv,
 };
 use crate::games;
 use crate::player::NetworkText;
@@ -53,6 +54,8 @@ pub(super) struct NetworkPlayer {
     pub(super) simulations: u32,
     /// Whether searches have the noise of self-play, and begin afresh at every decision.
     explores: bool,
+    /// Rollouts instead of trees.
+    pub(super) rollouts: Option<Rollouts>,
     /// Trees of the last batch.
     trees: Mutex<Option<Box<dyn TreeSearch>>>,
     /// The positions that the trees have searched, for [`Player::memory`](crate::player::Player::memory).
@@ -62,13 +65,13 @@ pub(super) struct NetworkPlayer {
 }
 
 impl NetworkPlayer {
-    /// Parses `FILE[?precision=NAME][:SIMULATIONS[?explore]]`, with `champion` instead of the file for the shipped
-    /// network, or with the `content` of the file.
+    /// Parses `FILE[?precision=NAME][:SIMULATIONS[?explore | ?rollouts=K[,plies=H]]]`, with `champion` instead of the file
+    /// for the shipped network, or with the `content` of the file.
     ///
     /// # Errors
     /// [`Error::InvalidConfig`] if the text is malformed or the network unsuitable.
     pub(super) fn parse(spec: &Spec, text: &str, content: Option<&[u8]>) -> Result<Self> {
-        let NetworkText { file, simulations, precision, explores } = NetworkText::split(text);
+        let NetworkText { file, simulations, precision, option } = NetworkText::split(text);
         let most = SearchSettings::MAX_SIMULATIONS;
         let count = |number: &str| number.parse().ok().filter(|n| (1..=most).contains(n));
         let simulations = match simulations {
@@ -78,6 +81,12 @@ impl NetworkPlayer {
                 Error::config(format!("bot \"net:{text}\": {example}"))
             })?,
         };
+        let rollouts = option.and_then(|option| Rollouts::parse(option.strip_prefix("rollouts=")?));
+        let explores = option == Some(&EXPLORE[1..]);
+        if let Some(option) = option.filter(|_| !explores && rollouts.is_none()) {
+            let allowed = "?explore, ?rollouts=K or ?rollouts=K,plies=H is allowed, K and H from 1 to 10000";
+            return Err(Error::config(format!("bot \"net:{text}\": \"?{option}\": {allowed}")));
+        }
         let precision = precision.map(Precision::read).transpose().map_err(|error| match error {
             Error::InvalidConfig(what) => Error::config(format!("bot \"net:{text}\": {what}")),
             other => other,
@@ -94,12 +103,12 @@ impl NetworkPlayer {
             None => of(Source::read(Path::new(file))?)?,
         };
         let (trees, searched, speed) = (Mutex::new(None), Mutex::new(None), Mutex::new(None));
-        Ok(Self { fitted, simulations, explores, trees, searched, speed })
+        Ok(Self { fitted, simulations, explores, rollouts, trees, searched, speed })
     }
 
     /// Starts to note the searched positions, if its searches continue earlier ones.
     pub(super) fn remember(&self) {
-        if self.simulations > 0 && !self.explores {
+        if self.simulations > 0 && !self.explores && self.rollouts.is_none() {
             locked(&self.searched).get_or_insert_default();
         }
     }
@@ -142,6 +151,9 @@ impl NetworkPlayer {
             let (legal, answers) = self.ask(&[game], Some(1), interrupt)?;
             return Ok(analysis_of_answers(game, &legal, answers, forecast));
         }
+        if let Some(rollouts) = self.rollouts {
+            return Ok(self.compare(rollouts, game, Some(1), interrupt)?.analysis(forecast));
+        }
         // An analysis depends on the position alone.
         let env = alone(game)?;
         let root = |trees: &mut dyn TreeSearch| trees.start(&*env, None);
@@ -172,6 +184,13 @@ impl NetworkPlayer {
                 (likeliest(&legal, &answers, i), found)
             };
             return Ok(games.iter().enumerate().map(choice).collect());
+        }
+        if let Some(rollouts) = self.rollouts {
+            let choice = |&id: &u32| {
+                let game = env.single(id)?;
+                Ok(self.compare(rollouts, &*game, env.config().threads, interrupt)?.choice())
+            };
+            return ids.iter().map(choice).collect();
         }
         // Tree reuse: the part of a tree below the position of its game stays, also after the opponents' moves.
         let root = |trees: &mut dyn TreeSearch| match self.explores {
@@ -228,6 +247,16 @@ impl NetworkPlayer {
         let read = read(&mut *trees, found)?;
         *kept = Some(trees);
         Ok(read)
+    }
+
+    fn compare(
+        &self,
+        rollouts: Rollouts,
+        game: &dyn SingleGame,
+        threads: Option<usize>,
+        interrupt: &Interrupt,
+    ) -> Result<Compared> {
+        compare(&self.fitted, self.simulations, rollouts, game, threads, interrupt)
     }
 
     /// Trees for a batch.

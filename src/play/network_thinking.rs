@@ -19,10 +19,10 @@ impl NetworkPlayer {
         stop: &Interrupt,
         report: Report<'_>,
     ) -> Result<Thought> {
-        if self.simulations > 0 {
+        if self.simulations > 0 && self.rollouts.is_none() {
             return think(self, game, limits, stop, report);
         }
-        // The policy alone takes a moment, so nothing stops it.
+        // The policy alone takes a moment, so nothing stops it; rollouts have no result before their end.
         let begun = Instant::now();
         let thought = of_analysis(game, &self.analyse(game, &Interrupt::default())?, 1, begun)?;
         report(&thought);

@@ -2,7 +2,8 @@
 //!
 //! A player is named by one text everywhere: `random`, `greedy`, a bot of the game, `search:500`, `net:champion:64`,
 //! `http://127.0.0.1:8000`, `uci:stockfish?elo=1350`, `gtp:pentobi-gtp`, `cmd:./my-bot`, `llm:MODEL@URL`.
-//! At the end of a search, `?explore` adds the noise of self-play, as in `search:64?explore`.
+//! At the end of a search, `?explore` adds the noise of self-play, as in `search:64?explore`. `?rollouts=K` at the end of
+//! a network's search plays K games on by its policy for each simulation, instead of a tree.
 //!
 //! A bot outside the engine loses its move if it fails, is too late or returns an invalid answer. The engine then
 //! plays `pass` for it (or a random action if the rules have no pass) and reports a [`Fault`]. The game goes on.
@@ -25,8 +26,7 @@ use super::{programs, remote};
 use crate::engine::Status;
 use crate::engine::calls::check_seats;
 use crate::engine::{
-    ActionId, Analysis, AnyGame, EXPLORE, Error, Found, Interrupt, Result, SingleGame, VectorEnv, mask,
-    playout_count,
+    ActionId, Analysis, AnyGame, Error, Found, Interrupt, Result, SingleGame, VectorEnv, mask, playout_count,
 };
 
 /// Default time limit for a move of a bot in another program.
@@ -631,7 +631,7 @@ pub fn network_parts(text: &str) -> Option<(&str, Option<&str>, Option<&str>)> {
     Some((file, precision, simulations))
 }
 
-/// The parts of a network's text, `FILE[?precision=NAME][:SIMULATIONS[?explore]]`.
+/// The parts of a network's text, `FILE[?precision=NAME][:SIMULATIONS[?explore | ?rollouts=K[,plies=H]]]`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct NetworkText<'a> {
     pub(super) file: &'a str,
@@ -641,27 +641,28 @@ pub(super) struct NetworkText<'a> {
         allow(dead_code, reason = "only networks are computed in a precision")
     )]
     pub(super) precision: Option<&'a str>,
-    /// Whether its search has the noise of self-play.
-    pub(super) explores: bool,
+    /// What follows the number of simulations.
+    #[cfg_attr(not(feature = "networks"), allow(dead_code, reason = "only networks have these options"))]
+    pub(super) option: Option<&'a str>,
 }
 
 impl<'a> NetworkText<'a> {
     pub(super) fn split(network: &'a str) -> Self {
-        let (searching, explores) = match network.strip_suffix(EXPLORE) {
-            Some(searching) => (searching, true),
-            None => (network, false),
+        let split = |end: &'a str| match end.split_once('?') {
+            Some((number, option)) => (number, Some(option)),
+            None => (end, None),
         };
-        let (rest, simulations, explores) = match searching.rsplit_once(':') {
-            Some((rest, number)) if !number.is_empty() && number.bytes().all(|c| c.is_ascii_digit()) => {
-                (rest, Some(number), explores)
-            }
-            _ => (network, None, false),
+        let is_number = |text: &str| !text.is_empty() && text.bytes().all(|c| c.is_ascii_digit());
+        let (rest, simulations, option) = match network.rsplit_once(':').map(|(rest, end)| (rest, split(end)))
+        {
+            Some((rest, (number, option))) if is_number(number) => (rest, Some(number), option),
+            _ => (network, None, None),
         };
         let (file, precision) = match rest.rsplit_once("?precision=") {
             Some((file, name)) => (file, Some(name)),
             None => (rest, None),
         };
-        Self { file, simulations, precision, explores }
+        Self { file, simulations, precision, option }
     }
 }
 

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use crate::engine::{AnyGame, Entry, Error, OptionValue, Result, playout_count};
+use crate::engine::{AnyGame, EXPLORE, Entry, Error, OptionValue, Result, playout_count};
 use crate::games::trusted_options::TrustedOptions;
 use crate::player::{NetworkText, is_outside};
 
@@ -64,6 +64,10 @@ impl Trust {
             ))
         };
         if let Some(network) = champion(text) {
+            if let Some(option) = network.option.filter(|option| EXPLORE != format!("?{option}")) {
+                let why = format!("player {text:?}: \"?{option}\": a client is allowed {EXPLORE} alone");
+                return Err(Error::config(why + &self.hint()));
+            }
             let number = network.simulations.map(str::parse::<u32>);
             return match number {
                 Some(Ok(0..=MOST_SIMULATIONS)) | None => Ok(()),
@@ -130,7 +134,7 @@ fn champion(text: &str) -> Option<NetworkText<'_>> {
 
 /// Texts of players that a client must not use, for the tests of doors.
 #[doc(hidden)]
-pub const REFUSED_PLAYERS: [&str; 20] = [
+pub const REFUSED_PLAYERS: [&str; 21] = [
     "cmd:touch refused",
     "cmd:sh -c 'touch refused'",
     "uci:touch refused",
@@ -148,6 +152,7 @@ pub const REFUSED_PLAYERS: [&str; 20] = [
     "net:champion/../refused",
     "net:championship",
     "net:champion:99999999",
+    "net:champion:8?rollouts=10000",
     "net:champion?precision=int8?precision=int8",
     "search:1000000",
     "flat:1000000",

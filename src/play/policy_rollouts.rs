@@ -1,0 +1,301 @@
+//! Policy rollouts: actions of a position are compared by games that the policy of a network plays on from each.
+//!
+//! Sequential halving over the likeliest actions, with common random numbers: the k-th rollout of every action has the
+//! same determinization, chance outcomes and noise of the policy's choices, so that differences of actions lose the
+//! noise that they share.
+
+use crate::engine::{
+    ActionId, Analysis, AutoReset, BatchConfig, Forecast, Found, Interrupt, LegalActions, Position, Result,
+    RewardMode, SingleGame, VectorEnv, margins_from_scores,
+};
+use ludovec_network::{Answers, FittedNetwork};
+use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
+
+/// Most actions that are compared: the likeliest ones.
+const CONSIDERED: usize = 8;
+/// Most rollouts of an evaluation.
+const MOST: u32 = 10_000;
+
+/// How a position is evaluated by rollouts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Rollouts {
+    /// Rollouts of an evaluation.
+    count: u32,
+    /// Decisions of a rollout, after which the network's value counts; `None` plays to the end.
+    plies: Option<u32>,
+}
+
+impl Rollouts {
+    /// Parses `K` or `K,plies=H`, or says what is allowed.
+    pub(super) fn parse(text: &str) -> Option<Self> {
+        let number = |text: &str| text.parse().ok().filter(|number| (1..=MOST).contains(number));
+        match text.split_once(",plies=") {
+            None => Some(Self { count: number(text)?, plies: None }),
+            Some((count, plies)) => Some(Self { count: number(count)?, plies: Some(number(plies)?) }),
+        }
+    }
+}
+
+/// An action that is compared with others.
+struct Candidate {
+    /// Its place among the legal actions.
+    place: usize,
+    action: ActionId,
+    /// Its rollouts: row k has the random stream k.
+    games: Box<dyn VectorEnv>,
+    /// Number of rollouts, and the sums of their rewards by seat.
+    rollouts: u32,
+    sums: Vec<f64>,
+}
+
+/// What rollouts found in a position.
+pub(super) struct Compared {
+    /// The best action.
+    pub(super) action: ActionId,
+    pub(super) legal: Vec<ActionId>,
+    /// By legal action: the number of rollouts, and the mean reward of the current player.
+    pub(super) rollouts: Vec<u32>,
+    pub(super) means: Vec<Option<f32>>,
+    /// The mean rewards after the best action, by seat; the network's values if there is one action alone.
+    pub(super) values: Vec<f32>,
+}
+
+impl Compared {
+    /// The shares of the rollouts: no action has a larger one than the best.
+    fn shares(&self) -> Vec<f32> {
+        let total: u32 = self.rollouts.iter().sum();
+        let share = |&rollouts: &u32| rollouts as f32 / total.max(1) as f32;
+        match total {
+            0 => self.legal.iter().map(|&action| f32::from(action == self.action)).collect(),
+            _ => self.rollouts.iter().map(share).collect(),
+        }
+    }
+
+    /// The action, with what was found.
+    pub(super) fn choice(self) -> (ActionId, Found) {
+        (self.action, Found { policy: self.shares(), visits: self.rollouts, values: self.values })
+    }
+
+    /// The same as an analysis.
+    pub(super) fn analysis(self, forecast: Forecast) -> Analysis {
+        let shares = self.legal.iter().copied().zip(self.shares()).collect();
+        Analysis {
+            visits: self.rollouts,
+            action_values: self.means,
+            ..Analysis::of_policy(self.action, shares, self.values, forecast)
+        }
+    }
+}
+
+/// Compares the actions of a running game by `simulations` evaluations.
+///
+/// # Errors
+/// [`Error::InvalidConfig`] if an output of the network is not finite, [`Error::Interrupted`].
+pub(super) fn compare(
+    network: &FittedNetwork,
+    simulations: u32,
+    rollouts: Rollouts,
+    game: &dyn SingleGame,
+    threads: Option<usize>,
+    interrupt: &Interrupt,
+) -> Result<Compared> {
+    let (seat, legal) = (game.current_player(), game.legal_actions());
+    let observation = game.observation(seat)?;
+    let question = LegalActions { offsets: vec![0, legal.len() as i64], actions: legal.clone() };
+    let answers = network.answer(&observation, Some(&question), threads, interrupt)?;
+    let mut places: Vec<usize> = (0..legal.len()).collect();
+    // Stable: ties go to the lowest index.
+    places.sort_by(|&a, &b| answers.logits[b].total_cmp(&answers.logits[a]));
+    places.truncate(CONSIDERED.min(simulations as usize));
+    let mut found = Compared {
+        action: legal[places[0]],
+        rollouts: vec![0; legal.len()],
+        means: vec![None; legal.len()],
+        values: answers.values,
+        legal,
+    };
+    found.values.rotate_right(seat);
+    if places.len() == 1 {
+        return Ok(found);
+    }
+    // Equal positions have equal answers, and what the player cannot observe has no influence.
+    let seed = xxh3_64(&observation);
+    let play = Play { network, rollouts, scores: game.scores(), threads, interrupt };
+    let (phases, position) = ((places.len() - 1).ilog2() + 1, game.position());
+    let most = visits(simulations, phases, 2);
+    let config = BatchConfig {
+        num_envs: (most * rollouts.count) as usize,
+        autoreset: AutoReset::Disabled,
+        threads,
+        ..BatchConfig::default()
+    };
+    let candidate = |place: usize| {
+        let (action, sums) = (found.legal[place], vec![0.0; found.values.len()]);
+        let games = game.game().vector(config.clone())?;
+        Ok(Candidate { place, action, games, rollouts: 0, sums })
+    };
+    let mut candidates = places.into_iter().map(candidate).collect::<Result<Vec<_>>>()?;
+    for phase in 0..phases {
+        let count = visits(simulations, phases, candidates.len()) * rollouts.count;
+        let stream = xxh3_64_with_seed(&phase.to_le_bytes(), seed);
+        for candidate in &mut candidates {
+            candidate.begin(&Position::Json(&position), count, seat, stream)?;
+        }
+        play.on(&mut candidates, count, stream)?;
+        for candidate in &candidates {
+            found.rollouts[candidate.place] = candidate.rollouts;
+            found.means[candidate.place] = Some(candidate.mean(seat) as f32);
+        }
+        candidates.sort_by(|a, b| b.mean(seat).total_cmp(&a.mean(seat)));
+        candidates.truncate(candidates.len().div_ceil(2));
+    }
+    let best = &candidates[0];
+    found.action = best.action;
+    found.values = (0..best.sums.len()).map(|seat| best.mean(seat) as f32).collect();
+    Ok(found)
+}
+
+/// Evaluations of each of `actions` in a phase: the phases share the simulations.
+fn visits(simulations: u32, phases: u32, actions: usize) -> u32 {
+    (simulations / (phases * actions as u32)).max(1)
+}
+
+impl Candidate {
+    /// Starts `count` rollouts after the action.
+    fn begin(&mut self, root: &Position<'_>, count: u32, seat: usize, seed: u64) -> Result<()> {
+        let ids: Vec<u32> = (0..count).collect();
+        self.games.reset_games(&ids, Some(seed))?;
+        self.games.set_position(0, *root)?;
+        self.games.fork(&[0], &ids[1..], false)?;
+        self.games.determinize(&ids, Some(seat), seed)?;
+        self.games.step_games(&ids, &vec![self.action; ids.len()])
+    }
+
+    fn mean(&self, seat: usize) -> f64 {
+        self.sums[seat] / f64::from(self.rollouts.max(1))
+    }
+}
+
+/// The policy that plays on.
+struct Play<'a> {
+    network: &'a FittedNetwork,
+    rollouts: Rollouts,
+    /// Scores at the root, by seat.
+    scores: Vec<f32>,
+    threads: Option<usize>,
+    interrupt: &'a Interrupt,
+}
+
+impl Play<'_> {
+    /// Plays `count` rollouts of each candidate on, and adds their rewards.
+    fn on(&self, candidates: &mut [Candidate], count: u32, seed: u64) -> Result<()> {
+        for ply in 0.. {
+            let running = running(candidates, count);
+            if running.is_empty() {
+                break;
+            }
+            let (observations, legal) = question(candidates, &running);
+            let answers = self.network.answer(&observations, Some(&legal), self.threads, self.interrupt)?;
+            if self.rollouts.plies.is_some_and(|plies| ply >= plies) {
+                self.cut(candidates, &running, &answers)?;
+                break;
+            }
+            let mut actions = vec![(Vec::new(), Vec::new()); candidates.len()];
+            for (k, &(number, row)) in running.iter().enumerate() {
+                let range = legal.offsets[k] as usize..legal.offsets[k + 1] as usize;
+                let noise = xxh3_64_with_seed(&(u64::from(row) << 32 | ply as u64).to_le_bytes(), seed);
+                let action = sampled(&legal.actions[range.clone()], &answers.logits[range], noise);
+                actions[number].0.push(row);
+                actions[number].1.push(action);
+            }
+            for (candidate, (ids, actions)) in candidates.iter_mut().zip(&actions) {
+                candidate.games.step_games(ids, actions)?;
+            }
+        }
+        for candidate in candidates {
+            candidate.rollouts += count;
+            let columns = candidate.games.columns();
+            let seats = candidate.sums.len();
+            for row in (0..count as usize).filter(|&row| columns.done[row] != 0) {
+                let of_row = row * seats..(row + 1) * seats;
+                let mut rewards = match self.reward() {
+                    RewardMode::Outcome => columns.final_returns[of_row].to_vec(),
+                    _ => columns.final_scores[of_row].to_vec(),
+                };
+                self.finish(&mut rewards);
+                candidate.sums.iter_mut().zip(&rewards).for_each(|(sum, &reward)| *sum += f64::from(reward));
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds what the network expects of rollouts that are not played to their end.
+    fn cut(&self, candidates: &mut [Candidate], running: &[(usize, u32)], answers: &Answers) -> Result<()> {
+        for (k, &(number, row)) in running.iter().enumerate() {
+            let candidate = &mut candidates[number];
+            let game = candidate.games.single(row)?;
+            let seats = candidate.sums.len();
+            let mut rewards = match self.reward() {
+                RewardMode::Outcome => vec![0.0; seats],
+                _ => game.scores(),
+            };
+            self.finish(&mut rewards);
+            let values = &answers.values[k * seats..(k + 1) * seats];
+            for (seat, reward) in rewards.into_iter().enumerate() {
+                // The current player's value comes first.
+                let value = values[(seat + seats - game.current_player()) % seats];
+                candidate.sums[seat] += f64::from(reward + value);
+            }
+        }
+        Ok(())
+    }
+
+    fn reward(&self) -> RewardMode {
+        self.network.network().card().reward
+    }
+
+    /// Scores as rewards since the root.
+    fn finish(&self, rewards: &mut [f32]) {
+        if self.reward() != RewardMode::Outcome {
+            rewards.iter_mut().zip(&self.scores).for_each(|(reward, before)| *reward -= before);
+        }
+        if self.reward() == RewardMode::Margin {
+            margins_from_scores(rewards);
+        }
+    }
+}
+
+/// The candidates and rows of the games that are not over.
+fn running(candidates: &[Candidate], count: u32) -> Vec<(usize, u32)> {
+    let of = |(number, candidate): (usize, &Candidate)| {
+        let done = &candidate.games.columns().done;
+        let rows = (0..count).filter(|&row| done[row as usize] == 0);
+        rows.map(|row| (number, row)).collect::<Vec<_>>()
+    };
+    candidates.iter().enumerate().flat_map(of).collect()
+}
+
+/// Observations and legal actions of some games.
+fn question(candidates: &[Candidate], running: &[(usize, u32)]) -> (Vec<u8>, LegalActions) {
+    let mut observations = Vec::new();
+    let mut legal = LegalActions { offsets: vec![0], actions: Vec::new() };
+    for &(number, row) in running {
+        let (columns, row) = (candidates[number].games.columns(), row as usize);
+        let width = columns.widths().observations;
+        observations.extend_from_slice(&columns.observations[row * width..(row + 1) * width]);
+        legal.actions.extend(columns.legal_actions(row));
+        legal.offsets.push(legal.actions.len() as i64);
+    }
+    (observations, legal)
+}
+
+/// An action drawn from the policy: the Gumbel-max trick, with noise that depends on the action and `noise` alone.
+fn sampled(actions: &[ActionId], logits: &[f32], noise: u64) -> ActionId {
+    let key = |(&action, &logit): (&ActionId, &f32)| {
+        let bits = xxh3_64_with_seed(&action.to_le_bytes(), noise);
+        let uniform = ((bits >> 11) as f64 + 0.5) / (1u64 << 53) as f64;
+        f64::from(logit) - (-uniform.ln()).ln()
+    };
+    let keys = actions.iter().zip(logits).map(|pair| (*pair.0, key(pair)));
+    keys.max_by(|a, b| a.1.total_cmp(&b.1)).map_or(0, |(action, _)| action)
+}
