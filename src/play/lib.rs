@@ -9,6 +9,7 @@
 //! | `programs/` | players that are programs on this machine: UCI, GTP, JSON lines |
 //! | `language_model` | players that are language models, made by the Python package |
 //! | `network` | players that are networks, with or without a search |
+//! | `policy_rollouts` | actions that are compared by games that a policy plays on |
 //! | `thinking` | searches of one position that report while they run |
 //! | `network_thinking`, `playout_thinking` | the searches of networks and of bots with playouts |
 //! | `web_api/` | the web API of the page without a transport: requests and answers as JSON |

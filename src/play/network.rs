@@ -580,7 +580,7 @@ mod tests {
     fn networks_play_legal_moves_that_do_not_depend_on_threads() {
         for entry in games::GAMES {
             let sample = Sample::new(entry, "moves");
-            for simulations in ["", ":6", "?precision=int8", "?precision=int8:6"] {
+            for simulations in ["", ":6", "?precision=int8", "?precision=int8:6", ":4?rollouts=1,plies=2"] {
                 let alone = moves(&sample, simulations, 1);
                 assert_eq!(alone, moves(&sample, simulations, 2), "{}{simulations}", entry.id);
             }
@@ -633,7 +633,7 @@ mod tests {
     fn a_network_analyses_positions() {
         for entry in games::GAMES {
             let sample = Sample::new(entry, "thinks");
-            for simulations in ["", ":8"] {
+            for simulations in ["", ":8", ":8?rollouts=2,plies=3"] {
                 let player = sample.player(simulations).unwrap();
                 let mut game = sample.game.clone().single(5);
                 for _ in 0..6 {
@@ -732,6 +732,11 @@ mod tests {
         assert!(refusal("net:/no/such/file").contains("/no/such/file"));
         assert!(refusal("net:/no/such/file:64").contains("/no/such/file: "));
         assert!(refusal(&format!("net:{}:0", sample.path.display())).contains("1 to"));
+        for option in ["rollouts=0", "rollouts=", "rollouts=4,plies=0", "rollouts=4,steps=3", "explores", ""]
+        {
+            let text = refusal(&format!("net:champion:8?{option}"));
+            assert!(text.contains(&format!("\"?{option}\": ?explore, ?rollouts=K")), "{text}");
+        }
         for text in ["net:champion?precision=half", "net:champion?precision=:64"] {
             let text = refusal(text);
             assert!(

@@ -299,3 +299,151 @@ fn sampled(actions: &[ActionId], logits: &[f32], noise: u64) -> ActionId {
     let keys = actions.iter().zip(logits).map(|pair| (*pair.0, key(pair)));
     keys.max_by(|a, b| a.1.total_cmp(&b.1)).map_or(0, |(action, _)| action)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::engine::{AnyGame, Status};
+    use crate::games::GAMES;
+    use crate::network::named_network;
+
+    /// A running position after at most so many random moves.
+    fn position(game: &Arc<dyn AnyGame>, seed: u64, decisions: usize) -> Box<dyn SingleGame> {
+        let mut reached = game.clone().single(seed);
+        for _ in 0..decisions {
+            let mut next = reached.clone_box();
+            next.step(next.bot_action("random").unwrap()).unwrap();
+            if next.status() != Status::Running {
+                break;
+            }
+            reached = next;
+        }
+        reached
+    }
+
+    fn candidate(game: &dyn SingleGame, action: ActionId) -> Candidate {
+        let config = BatchConfig { num_envs: 6, autoreset: AutoReset::Disabled, ..BatchConfig::default() };
+        let games = game.game().vector(config).unwrap();
+        Candidate { place: 0, action, games, rollouts: 0, sums: vec![0.0; game.game().spec().players] }
+    }
+
+    /// Plays six rollouts after an action; returns the sums of rewards.
+    fn rewards(
+        network: &FittedNetwork,
+        game: &dyn SingleGame,
+        action: ActionId,
+        plies: Option<u32>,
+    ) -> Vec<f64> {
+        let interrupt = Interrupt::default();
+        let rollouts = Rollouts { count: 6, plies };
+        let play = Play { network, rollouts, scores: game.scores(), threads: Some(1), interrupt: &interrupt };
+        let mut one = [candidate(game, action)];
+        one[0].begin(&Position::Json(&game.position()), 6, game.current_player(), 7).unwrap();
+        play.on(&mut one, 6, 7).unwrap();
+        assert_eq!(one[0].rollouts, 6);
+        let [Candidate { sums, .. }] = one;
+        sums
+    }
+
+    #[test]
+    fn rollouts_of_an_action_have_common_random_numbers() {
+        for entry in GAMES {
+            let game = entry.make([]).unwrap();
+            let network = named_network(game.spec(), "champion").unwrap();
+            let root = position(&game, 3, 12);
+            let action = root.legal_actions()[0];
+            let first = rewards(&network, &*root, action, Some(4));
+            assert_eq!(first, rewards(&network, &*root, action, Some(4)), "{}", entry.id);
+        }
+    }
+
+    #[test]
+    fn hidden_information_has_no_influence() {
+        for entry in GAMES {
+            let game = entry.make([]).unwrap();
+            let network = named_network(game.spec(), "champion").unwrap();
+            let rollouts = Rollouts::parse("2,plies=3").unwrap();
+            for decisions in [5, 20, 60] {
+                let root = position(&game, 4, decisions);
+                let found = |game: &dyn SingleGame| {
+                    let found = compare(&network, 8, rollouts, game, Some(1), &Interrupt::default()).unwrap();
+                    (found.action, found.rollouts, found.means, found.values)
+                };
+                let other = root.determinize(root.current_player(), 9).unwrap();
+                assert_eq!(found(&*root), found(&*other), "{} after {decisions}", entry.id);
+            }
+        }
+    }
+
+    #[test]
+    fn rollouts_to_the_end_earn_what_the_game_pays() {
+        for (id, options) in [("tilewe", vec![("players", 2.into())]), ("chess", vec![])] {
+            let game = crate::games::find(id).unwrap().make(options).unwrap();
+            let network = named_network(game.spec(), "champion").unwrap();
+            // The last position of a random game: each action that ends it ends all rollouts.
+            let root = position(&game, 5, 10_000);
+            let mut ends = 0;
+            for action in root.legal_actions() {
+                let mut end = root.clone_box();
+                end.step(action).unwrap();
+                if end.status() == Status::Running {
+                    continue;
+                }
+                ends += 1;
+                let mut paid = match network.network().card().reward {
+                    RewardMode::Outcome => end.returns(),
+                    _ => {
+                        end.scores().iter().zip(root.scores()).map(|(after, before)| after - before).collect()
+                    }
+                };
+                if network.network().card().reward == RewardMode::Margin {
+                    margins_from_scores(&mut paid);
+                }
+                let paid: Vec<f64> = paid.into_iter().map(|reward| 6.0 * f64::from(reward)).collect();
+                assert_eq!(rewards(&network, &*root, action, None), paid, "{id}: {action}");
+            }
+            assert!(ends > 0, "{id}");
+        }
+    }
+
+    /// `cargo test -p ludovec-play --release -- --ignored --nocapture common_random`: the variance of the difference of two
+    /// actions with common random numbers, as a share of the variance with independent ones.
+    #[test]
+    #[ignore = "a measurement"]
+    fn variance_of_differences_with_common_random_numbers() {
+        for entry in GAMES {
+            let game = entry.make([]).unwrap();
+            let network = named_network(game.spec(), "champion").unwrap();
+            let (mut common, mut independent, mut positions) = (0.0, 0.0, 0);
+            for seed in 0..12 {
+                let root = position(&game, seed, 10 + 4 * seed as usize);
+                let (seat, legal) = (root.current_player(), root.legal_actions());
+                if legal.len() < 2 {
+                    continue;
+                }
+                let of = |action, seed| {
+                    let interrupt = Interrupt::default();
+                    let rollouts = Rollouts { count: 1, plies: Some(200) };
+                    let (network, scores) = (&network, root.scores());
+                    let play = Play { network, rollouts, scores, threads: None, interrupt: &interrupt };
+                    let mut one = [candidate(&*root, action)];
+                    one[0].begin(&Position::Json(&root.position()), 1, seat, seed).unwrap();
+                    play.on(&mut one, 1, seed).unwrap();
+                    one[0].sums[seat]
+                };
+                let rounds: Vec<(f64, f64)> = (0..40).map(|k| (of(legal[0], k), of(legal[1], k))).collect();
+                let variance = |values: Vec<f64>| {
+                    let mean = values.iter().sum::<f64>() / values.len() as f64;
+                    values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / values.len() as f64
+                };
+                common += variance(rounds.iter().map(|(a, b)| a - b).collect());
+                independent += variance(rounds.iter().map(|pair| pair.0).collect());
+                independent += variance(rounds.iter().map(|pair| pair.1).collect());
+                positions += 1;
+            }
+            println!("{}: {:.2} of the variance, {positions} positions", entry.id, common / independent);
+        }
+    }
+}
