@@ -62,6 +62,7 @@
 Every exception is a :class:`LudovecError`.
 """
 
+import sys as _sys
 import typing as _typing
 from importlib import import_module as _import_module
 from importlib.util import find_spec as _find_spec
@@ -263,6 +264,10 @@ if _find_spec("gymnasium") is not None:
     from .adapters.gym import register as _register_gymnasium
 
     _register_gymnasium()
+
+# PettingZoo's ids: a library that is not loaded yet would make the import slow.
+if "pettingzoo" in _sys.modules:
+    _import_module("ludovec.adapters.pettingzoo")
 
 
 def __dir__() -> list[str]:

@@ -1,12 +1,16 @@
 """PettingZoo's own checkers, for every environment."""
 
 import functools
+import subprocess
+import sys
 import types
 
 import ludovec
 import ludovec.pettingzoo as pz
 import numpy as np
+import pettingzoo
 import pytest
+from pettingzoo.env_registry.exceptions import VersionNotFound
 from pettingzoo.test import (
     api_test,
     max_cycles_test,
@@ -257,3 +261,24 @@ def test_the_names_of_pettingzoo(env_id):
     env.reset(seed=0)
     with pytest.raises(AssertionError, match="action"):
         env.step(env.action_space("player_0").n)
+
+
+def test_the_registry_has_every_environment(env_id):
+    known = ludovec.spec(env_id)
+    for id in (f"ludovec/{known.name}-v{known.version}", f"ludovec/{known.name}"):
+        env = pettingzoo.make("aec", id, max_steps=30)
+        assert env.metadata["name"] == f"{env_id}_v{known.version}"
+        api_test(env, num_cycles=40)
+        parallel_api_test(pettingzoo.make("parallel", id, max_steps=30), num_cycles=20)
+    assert pettingzoo.spec("aec", f"ludovec/{known.name}").version == known.version
+    with pytest.raises(VersionNotFound, match=f"v{known.version}"):
+        pettingzoo.make("aec", f"ludovec/{known.name}-v99")
+
+
+@pytest.mark.parametrize("first", ["pettingzoo", "ludovec"])
+def test_ids_are_there_whichever_library_is_imported_first(first):
+    libraries = ["import pettingzoo", "import ludovec"]
+    libraries = libraries if first == "pettingzoo" else [*reversed(libraries), "import ludovec.pettingzoo"]
+    code = "; ".join([*libraries, "print(pettingzoo.make('aec', 'ludovec/Chess').metadata['name'])"])
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("chess_v")

@@ -26,7 +26,7 @@ pub(super) struct Rollouts {
 }
 
 impl Rollouts {
-    /// Parses `K` or `K,plies=H`, or says what is allowed.
+    /// Parses `K` or `K,plies=H`.
     pub(super) fn parse(text: &str) -> Option<Self> {
         let number = |text: &str| text.parse().ok().filter(|number| (1..=MOST).contains(number));
         match text.split_once(",plies=") {
@@ -118,7 +118,7 @@ pub(super) fn compare(
     if places.len() == 1 {
         return Ok(found);
     }
-    // Equal positions have equal answers, and what the player cannot observe has no influence.
+    // Equal positions have equal answers, and hidden information has no influence.
     let seed = xxh3_64(&observation);
     let play = Play { network, rollouts, scores: game.scores(), threads, interrupt };
     let (phases, position) = ((places.len() - 1).ilog2() + 1, game.position());
@@ -229,7 +229,7 @@ impl Play<'_> {
         Ok(())
     }
 
-    /// Adds what the network expects of rollouts that are not played to their end.
+    /// Adds the rewards so far and the values of the network, for rollouts that are not played to their end.
     fn cut(&self, candidates: &mut [Candidate], running: &[(usize, u32)], answers: &Answers) -> Result<()> {
         for (k, &(number, row)) in running.iter().enumerate() {
             let candidate = &mut candidates[number];

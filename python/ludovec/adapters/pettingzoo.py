@@ -6,7 +6,9 @@ observations are plain arrays, as for SuperSuit's wrappers, and the mask is ``in
 ``state()`` is the observations of all players, uint8 ``[players, *observation_shape]``.
 
 The module has the names of PettingZoo's own environments: ``raw_env`` is :func:`aec_env`, ``env`` has
-PettingZoo's usual wrappers around it, and ``parallel_env``.
+PettingZoo's usual wrappers around it, and ``parallel_env``. After its import, or if ``pettingzoo`` was
+imported before ``ludovec``, ``pettingzoo.make("aec", "ludovec/Chess-v4")`` makes ``env`` and ``"parallel"``
+makes ``parallel_env``.
 """
 
 from __future__ import annotations
@@ -23,6 +25,8 @@ from .._shared.errors import config_error
 from .._shared.extras import extra
 from ..envs.spaces import action_space, mask_space, observation_space
 from ..envs.vector import RENDERING, described
+from ..spec import list_envs
+from ..spec import spec as spec_of
 from ._one_game import OneGame
 
 if TYPE_CHECKING:
@@ -306,3 +310,23 @@ def env(id: EnvId, **arguments: Any) -> Any:
     """:func:`aec_env` in PettingZoo's usual wrappers: calls out of order and actions out of bounds raise its
     errors."""
     return OrderEnforcingWrapper(AssertOutOfBoundsWrapper(aec_env(id, **arguments)))
+
+
+def register_ids() -> None:
+    """Registers every environment with PettingZoo; importing this module does so.
+
+    The version of an id is the version of the environment.
+    """
+    # PettingZoo before 1.27 has no registry.
+    if not hasattr(pettingzoo, "aec_registry"):
+        return
+    for id in list_envs():
+        known = spec_of(id)
+        name = f"ludovec/{known.name}-v{known.version}"
+        given: Any = {"kwargs": {"id": id}}
+        if name not in pettingzoo.aec_registry:
+            pettingzoo.register("aec", name, f"{__name__}:env", **given)
+            pettingzoo.register("parallel", name, f"{__name__}:parallel_env", **given)
+
+
+register_ids()

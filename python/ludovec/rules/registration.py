@@ -256,9 +256,11 @@ def _camel(id: str) -> str:
 
 
 def _refresh() -> None:
-    """Brings the ids of Gymnasium up to date, if it is there."""
+    """Brings the ids of Gymnasium and PettingZoo up to date, if they are there."""
     if "gymnasium" in sys.modules and "ludovec.adapters.gym" in sys.modules:
         sys.modules["ludovec.adapters.gym"].register()
+    if "ludovec.adapters.pettingzoo" in sys.modules:
+        sys.modules["ludovec.adapters.pettingzoo"].register_ids()
 
 
 class Reference(NamedTuple):
