@@ -106,7 +106,7 @@ def test_an_environment_may_be_dropped_during_a_step():
 
 
 def public(env):
-    return {name for name in {*dir(type(env)), *vars(env)} if not name.startswith("_")}
+    return {name for name in dir(env) if not name.startswith("_")}
 
 
 def test_asynchronous_environments_have_all_attributes_of_a_batch(env_id):

@@ -12,6 +12,8 @@ import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
 from gymnasium.wrappers.vector import RecordEpisodeStatistics
+from helpers import short_games
+from ludovec.envs.vector import Batch
 
 
 def seat_games(env_id, num_envs=6, **arguments):
@@ -513,3 +515,41 @@ def test_a_player_that_fails_names_itself(time_limit):
         none = lambda observations, masks: np.full(len(masks), 10**6)
         none.__name__ = "none"
         ludovec.make("tilewe", 2, players=2, opponents=none, seed=0)
+
+
+COLUMNS = [
+    name for name in Batch.__annotations__ if name not in ("num_envs", "render_mode", "returns_copies")
+]
+
+
+@pytest.mark.parametrize("mask", ["bytes", "bits"])
+def test_columns_have_the_names_and_shapes_of_a_vector_environment(env_id, autoreset, mask):
+    more = {"autoreset": autoreset, "mask": mask}
+    env, whole = short_games(env_id, 6, opponents="random", **more), short_games(env_id, 6, **more)
+    assert {name for name in COLUMNS if hasattr(whole, name)} == {
+        name for name in COLUMNS if hasattr(env, name)
+    }
+    assert set(COLUMNS) <= set(dir(env))
+    for name in COLUMNS:
+        ours, theirs = (getattr(one, name, None) for one in (env, whole))
+        if isinstance(theirs, np.ndarray):
+            assert (ours.shape, ours.dtype) == (theirs.shape, theirs.dtype), name
+    env.reset(seed=4)
+    ends = 0
+    for _ in range(40):
+        if autoreset == "disabled" and env.done.any():
+            env.reset(options={"reset_mask": env.done})
+            assert not env.done.any() and not env.reward.any()
+        obs, reward, terminated, truncated, info = env.step(env.sample_actions())
+        assert env.reward is reward
+        for name, value in (("terminated", terminated), ("truncated", truncated), ("observations", obs)):
+            np.testing.assert_array_equal(getattr(env, name), value)
+        np.testing.assert_array_equal(env.done, terminated | truncated)
+        for i in np.flatnonzero(env.done).tolist():
+            ends += 1
+            final = info["final_info"] if autoreset == "same_step" else info
+            np.testing.assert_array_equal(env.final_returns[i], final["returns"][i])
+            if autoreset == "same_step":
+                np.testing.assert_array_equal(env.final_observations[i], info["final_obs"][i])
+                assert env.final_player[i] == final["seat"][i]
+    assert ends

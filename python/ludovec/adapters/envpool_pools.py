@@ -159,9 +159,9 @@ class AsyncPool(AsyncVectorEnv, _Words):
     spec: EnvSpec  # type: ignore[assignment]
 
     @property
-    def action_space(self) -> MultiDiscrete:
+    def action_space(self) -> MultiDiscrete:  # type: ignore[override]
         """The action space of :meth:`send`; its ``n`` is the number of actions of one game."""
-        return _counted(super().action_space)
+        return _counted(self.blocks[0].action_space)
 
     def send(self, actions: Any, env_id: Any = None) -> None:
         """Sends actions to a received block (default: the last one) and returns at once."""

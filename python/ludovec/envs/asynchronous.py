@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -33,23 +33,6 @@ if TYPE_CHECKING:
     from ..typing import Info, ResetOptions
 
 
-_T = TypeVar("_T")
-
-
-class _OfBlock(Generic[_T]):
-    """Delegates to the attribute of the same name of the last received block."""
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self._name = name
-        self.__doc__ = f"``{name}`` of the last received block, as in :class:`VectorEnv`."
-
-    def __get__(self, env: AsyncVectorEnv | None, owner: type | None = None) -> _T:
-        if env is None:
-            return self  # type: ignore[return-value]
-        value: _T = getattr(env.received, self._name)
-        return value
-
-
 class AsyncVectorEnv(Batch):
     """Blocks of games stepped by worker threads (EnvPool's interface), from ``make(..., batch_size=B)``.
 
@@ -67,29 +50,11 @@ class AsyncVectorEnv(Batch):
     Every attribute of :class:`VectorEnv` exists here too. Arrays are from the last received block.
     """
 
-    observations = _OfBlock[Array]()
-    action_mask = _OfBlock[npt.NDArray[np.int8]]()
-    legal_action_mask = _OfBlock[npt.NDArray[np.bool_]]()
-    action_mask_bits = _OfBlock[npt.NDArray[np.uint64]]()
-    current_player = _OfBlock[npt.NDArray[np.int32]]()
-    acting_player = _OfBlock[npt.NDArray[np.int32]]()
-    rewards = _OfBlock[npt.NDArray[np.float32]]()
-    credit = _OfBlock[npt.NDArray[np.float32]]()
-    credit_of_mover = _OfBlock[npt.NDArray[np.float32]]()
-    reward = _OfBlock[npt.NDArray[np.float32]]()
-    terminated = _OfBlock[npt.NDArray[np.bool_]]()
-    truncated = _OfBlock[npt.NDArray[np.bool_]]()
-    done = _OfBlock[npt.NDArray[np.bool_]]()
-    episode_length = _OfBlock[npt.NDArray[np.int32]]()
-    final_scores = _OfBlock[npt.NDArray[np.float32]]()
-    final_returns = _OfBlock[npt.NDArray[np.float32]]()
-    final_observations = _OfBlock[Array]()
-    final_action_mask = _OfBlock[npt.NDArray[np.int8]]()
-    final_action_mask_bits = _OfBlock[npt.NDArray[np.uint64]]()
-    final_player = _OfBlock[npt.NDArray[np.int32]]()
-    observation_fields = _OfBlock[dict[str, Array]]()
-    columns = _OfBlock[dict[str, Array]]()
     spec = None
+    single_observation_space: Box
+    single_action_space: Discrete
+    observation_space: Box
+    action_space: MultiDiscrete
 
     def __init__(self, blocks: list[VectorEnv], *, threads: int) -> None:
         """Use :func:`ludovec.make`."""
@@ -115,26 +80,6 @@ class AsyncVectorEnv(Batch):
         self._under_way: deque[tuple[int, bool]] = deque()
         #: Received blocks that were not sent yet; `send` takes the last one by default.
         self._held: list[int] = []
-
-    @property
-    def single_observation_space(self) -> Box:
-        """A Box over one observation."""
-        return self.blocks[0].single_observation_space
-
-    @property
-    def single_action_space(self) -> Discrete:
-        """Discrete over the action indices."""
-        return self.blocks[0].single_action_space
-
-    @property
-    def observation_space(self) -> Box:
-        """The observation space of :meth:`recv`."""
-        return self.blocks[0].observation_space
-
-    @property
-    def action_space(self) -> MultiDiscrete:
-        """The action space of :meth:`send`."""
-        return self.blocks[0].action_space
 
     def async_reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: ResetOptions | None = None
@@ -228,18 +173,24 @@ class AsyncVectorEnv(Batch):
         self.send(actions, env_id)
         return self.recv()
 
-    # ---- attributes of a VectorEnv ----
+    # ---- the games ----
 
     @property
     def received(self) -> VectorEnv:
-        """The last received block; its arrays are the ones that ``recv`` returned."""
+        """The last received block; the columns are the arrays that ``recv`` returned."""
         if not self._held:
             raise LudovecError("all blocks are under way: call recv first")
         return self.blocks[self._held[-1]]
 
-    def sample_actions(self) -> npt.NDArray[np.int32]:
-        """int32 [B]: one legal action per game of the last received block, sampled uniformly."""
-        return self.received.sample_actions()
+    @property
+    def _shown(self) -> VectorEnv:
+        return self.received
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            # Spaces are the same for all blocks.
+            return getattr(self.blocks[0], name) if name.endswith("_space") else super().__getattr__(name)
 
     def bot_actions(self, bots: str | Sequence[str], ids: GameIds | None = None) -> npt.NDArray[np.int32]:
         """int32 [B]: the action of a bot in every game of that block, as for :meth:`VectorEnv.bot_actions`.
@@ -250,10 +201,6 @@ class AsyncVectorEnv(Batch):
             return self.received.bot_actions(bots)
         block, games = self._of_one_block(ids)
         return self.blocks[block].bot_actions(bots, games)
-
-    def action_masks(self) -> npt.NDArray[np.bool_]:
-        """bool [B, A]: the legal actions of that block."""
-        return self.received.action_masks()
 
     def step_games(self, ids: GameIds, actions: Any) -> StepResult:
         """Plays ``actions[k]`` in game ``ids[k]`` at once; returns all rows of the block.
@@ -338,14 +285,6 @@ class AsyncVectorEnv(Batch):
         """A copy of game ``id`` of all ``num_envs``; its block must not be under way."""
         block, row = divmod(checks.game(id, self.num_envs), self.batch_size)
         return self.blocks[block].game(row)
-
-    def render(self) -> tuple[Any, ...] | None:
-        """Renders the last received block, as :meth:`VectorEnv.render`."""
-        return self.received.render()
-
-    def state_columns(self) -> dict[str, npt.NDArray[Any]]:
-        """The true states of the last received block by name, as :meth:`VectorEnv.state_columns`."""
-        return self.received.state_columns()
 
     def get_state(self, ids: GameIds | None = None) -> bytes:
         """A snapshot of the games ``ids`` (all by default); their blocks must not be under way."""

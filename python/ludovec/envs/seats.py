@@ -23,6 +23,7 @@ from .step_infos import BitInfo, deep_copy
 from .vector import (
     RENDERING,
     Array,
+    Batch,
     Flags,
     Floats,
     VectorEnv,
@@ -43,7 +44,7 @@ _log = logging.getLogger("ludovec")
 _HALFWAY = "an opponent failed in the last call, or Ctrl-C ended it: reset all games first"
 
 
-class SeatVectorEnv(_Base):
+class SeatVectorEnv(Batch, _Base):
     """A Gymnasium vector environment for one seat per game; ``ludovec.make(..., opponents=...)`` makes one.
 
     A step plays the learner's action, then the opponents, until the learner is the current player again.
@@ -54,6 +55,10 @@ class SeatVectorEnv(_Base):
     ``mask="bits"``, ``action_mask_bits``, and ``seat`` int32 ``[N]``: the learner's seat in the current game.
     At the end of a game they hold ``scores`` and ``returns`` float32 ``[N, P]``; in same-step mode these are
     in ``final_info``, and the learner's last observation is in ``final_obs``.
+
+    Columns have the names of :class:`VectorEnv`. ``reward``, ``terminated``, ``truncated`` and ``done`` are
+    results of the learner's last step, ``final_observations``, ``final_player`` and the masks are of the end
+    of an episode. The others are about the last decision of any player: :attr:`games` has the same arrays.
     """
 
     spec = None
@@ -107,8 +112,15 @@ class SeatVectorEnv(_Base):
         #: Reward of the learner before its first decision; paid with the first step.
         self._early = np.zeros(self.num_envs, dtype=np.float32)
         #: The rewards that the last step returned, and the seats that they were paid to.
-        self._paid = np.zeros(self.num_envs, dtype=np.float32)
+        self._clear()
         self._paid_seats = self._seats.copy()
+        if autoreset == "same_step":
+            # A finished game has no legal actions: its masks stay 0.
+            self.final_observations = np.zeros_like(games.observations)
+            self.final_action_mask_bits = np.zeros_like(games.action_mask_bits)
+            if "mask_bytes" in games.columns:
+                self.final_action_mask = np.zeros_like(games.action_mask)
+            self.final_player = self._seats.copy()
         self._fresh = True
         #: Finished games since the folder of checkpoints was read.
         self._counted = 0
@@ -175,7 +187,7 @@ class SeatVectorEnv(_Base):
             self._begin(chosen)
             self._broken = False
         self._fresh = False
-        self._paid[...] = 0
+        self._clear()
         obs: Array = self.games.observations
         info: Any = self._info()
         info["seed"], info["_seed"] = self.games.seeds(), info["_seat"]
@@ -217,8 +229,9 @@ class SeatVectorEnv(_Base):
             # The reset step pays 0: rewards from before the first decision are paid with that decision.
             self._early[waiting] = reward[waiting]
             reward[waiting] = 0
-        self._paid, self._paid_seats = reward, self.seats.copy()
+        self.reward, self._paid_seats = reward, self.seats.copy()
         terminated, truncated, done = games.terminated.copy(), games.truncated.copy(), games.done.copy()
+        self.terminated, self.truncated, self.done = terminated, truncated, done
         info: Any
         if done.any():
             info = self._finish(done)
@@ -236,13 +249,6 @@ class SeatVectorEnv(_Base):
             self._players.close()
         self.games.close()
         self.closed = True
-
-    def _repr_html_(self) -> str:
-        return self.games._repr_html_()
-
-    def render(self) -> tuple[Any, ...] | None:
-        """As :meth:`VectorEnv.render`."""
-        return self.games.render()
 
     # ---- opponents, actions, games ----
 
@@ -267,23 +273,9 @@ class SeatVectorEnv(_Base):
         self._tables = np.array(tables, dtype=np.int32).reshape(len(tables), -1)
         self._assign(np.ones(self.num_envs, dtype=np.bool_), seats=False)
 
-    def sample_actions(self) -> npt.NDArray[np.int32]:
-        """int32 [N]: one legal action per game, sampled uniformly; 0 in finished games."""
-        return self.games.sample_actions()
-
-    def action_masks(self) -> npt.NDArray[np.bool_]:
-        """bool [N, A]: the learner's legal actions, under the name that sb3-contrib calls."""
-        return self.games.action_masks()
-
     @property
-    def action_mask(self) -> npt.NDArray[np.int8]:
-        """int8 [N, A]: the learner's legal actions."""
-        return self.games.action_mask
-
-    @property
-    def action_mask_bits(self) -> npt.NDArray[np.uint64]:
-        """uint64 [N, W]: the same as bits, read-only."""
-        return self.games.action_mask_bits
+    def _shown(self) -> VectorEnv:
+        return self.games
 
     def game(self, id: int) -> Game:
         """A copy of one game as a :class:`Game`."""
@@ -320,6 +312,8 @@ class SeatVectorEnv(_Base):
         self._seats[chosen], self._early[chosen] = rows["seat"], rows["early"]
         # The flag of the last step, which a restored game does not have.
         self.games.done[chosen] = rows["done"]
+        for flags, restored in zip(self._renewed_flags(), (False, False, rows["done"])):
+            flags[chosen] = restored
         self._seeds[...] = self.games.seeds()
         self.seed = self.games.seed
         samples = self.games._core.samples()
@@ -337,8 +331,10 @@ class SeatVectorEnv(_Base):
         self.games.fork(sources, targets)
         if len(sources) == 1:
             sources = np.repeat(sources, len(targets))
-        for array in (self._seats, self._early, self._opponent_at, self._paid):
+        for array in (self._seats, self._early, self._opponent_at, self.reward):
             array[targets] = array[sources]
+        for flags in self._renewed_flags():
+            flags[targets] = flags[sources]
         self.games.done[targets] = done[sources]
         self._show_finished(targets)
         self._fresh = False
@@ -362,8 +358,8 @@ class SeatVectorEnv(_Base):
         """
         added = checks.floats("extra", extra, (self.num_envs, self.game_spec.players))
         self.games.add_reward(added)
-        self._paid += added[self._rows, self._paid_seats]
-        return self._paid
+        self.reward += added[self._rows, self._paid_seats]
+        return self.reward
 
     def __reduce__(self) -> Any:
         """Pickles arguments and games. Opponents must be texts; the copy continues identically."""
@@ -375,22 +371,21 @@ class SeatVectorEnv(_Base):
         remake = partial(self._remake, opponents=self._opponents, render_mode=self.render_mode)
         return _restore, (remake, self.get_state())
 
-    def __deepcopy__(self, memo: Any) -> SeatVectorEnv:
-        restore, arguments = self.__reduce__()
-        twin: SeatVectorEnv = restore(*arguments)
-        return twin
-
-    def __copy__(self) -> SeatVectorEnv:
-        return self.__deepcopy__(None)
-
-    def copy(self) -> SeatVectorEnv:
-        """An independent environment with the same games, as ``copy.copy``."""
-        return self.__deepcopy__(None)
-
     def __repr__(self) -> str:
         return f"<ludovec.SeatVectorEnv {described(self)} autoreset={self.autoreset}>"
 
     # ---- internal ----
+
+    def _renewed_flags(self) -> tuple[Flags, Flags, Flags]:
+        """Copies of the flags as the columns: callers keep the arrays of the last step."""
+        self.terminated, self.truncated = self.terminated.copy(), self.truncated.copy()
+        self.done = self.done.copy()
+        return self.terminated, self.truncated, self.done
+
+    def _clear(self) -> None:
+        """Results as after a reset."""
+        self.reward = np.zeros(self.num_envs, dtype=np.float32)
+        self.terminated, self.truncated, self.done = (np.zeros(self.num_envs, np.bool_) for _ in range(3))
 
     def _info(self) -> dict[str, Any]:
         """Info entries of the current games."""
@@ -413,9 +408,11 @@ class SeatVectorEnv(_Base):
         final: dict[str, Any] = {"scores": games.final_scores, "returns": games.final_returns}
         if self.autoreset != "same_step":
             return self._info() | final | {f"_{name}": done for name in final}
+        self.final_player[ended] = self.seats[ended]
         final |= {"seat": self.seats.copy(), "episode_length": games.episode_length.copy()}
         shown: dict[str, Any] = {"final_info": final | {f"_{name}": done for name in final}}
         if games.observations.size:
+            self.final_observations[ended] = games.observations[ended]
             rows = np.full(self.num_envs, None, dtype=object)
             for i in ended.tolist():
                 rows[i] = games.observations[i].copy()

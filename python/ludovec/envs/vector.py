@@ -5,6 +5,7 @@ One class with all methods of a batch: most are a docstring and one call of the 
 
 from __future__ import annotations
 
+import itertools
 import math
 import sys
 from collections.abc import Callable, Sequence
@@ -95,9 +96,51 @@ _VIEWS = {
 
 
 class Batch:
-    """Copies and drawings of a batch of games."""
+    """What the environments of several games share: columns, copies, drawings."""
 
     num_envs: int
+    render_mode: str | None
+    returns_copies: bool
+
+    observations: Array
+    action_mask: npt.NDArray[np.int8]
+    legal_action_mask: npt.NDArray[np.bool_]
+    action_mask_bits: npt.NDArray[np.uint64]
+    current_player: npt.NDArray[np.int32]
+    acting_player: npt.NDArray[np.int32]
+    rewards: npt.NDArray[np.float32]
+    credit: npt.NDArray[np.float32]
+    credit_of_mover: npt.NDArray[np.float32]
+    reward: npt.NDArray[np.float32]
+    terminated: npt.NDArray[np.bool_]
+    truncated: npt.NDArray[np.bool_]
+    done: npt.NDArray[np.bool_]
+    episode_length: npt.NDArray[np.int32]
+    final_scores: npt.NDArray[np.float32]
+    final_returns: npt.NDArray[np.float32]
+    final_observations: Array
+    final_action_mask: npt.NDArray[np.int8]
+    final_action_mask_bits: npt.NDArray[np.uint64]
+    final_player: npt.NDArray[np.int32]
+    observation_fields: dict[str, Array]
+    columns: dict[str, Array]
+
+    @property
+    def _shown(self) -> VectorEnv:
+        """The games that the columns are about."""
+        raise NotImplementedError
+
+    if not TYPE_CHECKING:
+        # Type checkers would take every attribute for known.
+        def __getattr__(self, name: str) -> Any:
+            # Called for missing names only: columns are attributes of the games that they are about.
+            if name in Batch.__annotations__ and self._shown is not self:
+                return getattr(self._shown, name)
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    def __dir__(self) -> list[str]:
+        declared = (getattr(kind, "__annotations__", ()) for kind in type(self).__mro__)
+        return sorted({*super().__dir__(), *itertools.chain(*declared)})
 
     def game(self, id: int) -> Game:
         """A copy of one game as a :class:`Game`."""
@@ -134,6 +177,43 @@ class Batch:
 
     def _repr_html_(self) -> str:
         return self.to_svg()
+
+    def sample_actions(self) -> npt.NDArray[np.int32]:
+        """int32 [N]: one legal action per game, sampled uniformly by the engine; 0 in finished games."""
+        return self._shown._core.sample_actions()
+
+    def action_masks(self) -> npt.NDArray[np.bool_]:
+        """bool [N, A]: legal actions under the name that sb3-contrib calls; a copy with ``mask="bits"``."""
+        shown = self._shown
+        if "mask_bytes" in shown.columns:
+            return shown.legal_action_mask.copy() if self.returns_copies else shown.legal_action_mask
+        return unpack_bits(shown.action_mask_bits, shown.game_spec.num_actions)
+
+    def state_columns(self) -> dict[str, npt.NDArray[Any]]:
+        """The true state by name, hidden parts included: ``tokens`` ``[num_envs, 48]`` for one.
+
+        The arrays are read-only views over the engine's memory, so they change with every step.
+        :attr:`Spec.state` describes each column, and :attr:`Spec.values` names its numbers.
+
+        Raises:
+            InvalidConfig: The games are in another process.
+        """
+        return self._shown._core.state_columns()
+
+    def render(self) -> tuple[Any, ...] | None:
+        """Renders every game as ``render_mode`` says; :meth:`to_svg` and :meth:`to_png` draw a grid.
+
+        ``"rgb_array"``: pixels, uint8 [height, width, 3], in the size of the first rendering, of everything.
+        ``"ansi"``: text as the current player sees it; ``"human"`` prints that text.
+        """
+        shown = self._shown
+        if self.render_mode == "rgb_array":
+            return tuple(shown._pixels(i) for i in range(shown.num_envs))
+        frames = tuple(shown.game(i).to_text() for i in range(shown.num_envs))
+        if self.render_mode == "human":
+            print("\n\n".join(frames))
+            return None
+        return frames
 
 
 class VectorEnv(Batch, _Base):
@@ -176,26 +256,6 @@ class VectorEnv(Batch, _Base):
 
     spec = None
     closed = False
-
-    observations: Array
-    action_mask: npt.NDArray[np.int8]
-    action_mask_bits: npt.NDArray[np.uint64]
-    current_player: npt.NDArray[np.int32]
-    acting_player: npt.NDArray[np.int32]
-    rewards: npt.NDArray[np.float32]
-    credit: npt.NDArray[np.float32]
-    credit_of_mover: npt.NDArray[np.float32]
-    reward: npt.NDArray[np.float32]
-    terminated: npt.NDArray[np.bool_]
-    truncated: npt.NDArray[np.bool_]
-    done: npt.NDArray[np.bool_]
-    episode_length: npt.NDArray[np.int32]
-    final_scores: npt.NDArray[np.float32]
-    final_returns: npt.NDArray[np.float32]
-    final_observations: Array
-    final_action_mask: npt.NDArray[np.int8]
-    final_action_mask_bits: npt.NDArray[np.uint64]
-    final_player: npt.NDArray[np.int32]
 
     def __init__(
         self,
@@ -428,19 +488,10 @@ class VectorEnv(Batch, _Base):
         """Samples and plays a legal action in every game, ``steps`` times, in one call to the engine."""
         return self._result(self._core.step_sampled(checks.count("steps", steps)))
 
-    def render(self) -> tuple[Any, ...] | None:
-        """Renders every game as ``render_mode`` says; :meth:`to_svg` and :meth:`to_png` draw a grid.
-
-        ``"rgb_array"``: pixels, uint8 [height, width, 3], in the size of the first rendering, of everything.
-        ``"ansi"``: text as the current player sees it; ``"human"`` prints that text.
-        """
-        if self.render_mode == "rgb_array":
-            return tuple(self._pixels(i) for i in range(self.num_envs))
-        frames = tuple(self.game(i).to_text() for i in range(self.num_envs))
-        if self.render_mode == "human":
-            print("\n\n".join(frames))
-            return None
-        return frames
+    @property
+    def _shown(self) -> VectorEnv:
+        """The games that the columns are about: these."""
+        return self
 
     def _pixels(self, id: int) -> npt.NDArray[np.uint8]:
         """A game as pixels in a frame of constant size with even sides, as video encoders need."""
@@ -457,10 +508,6 @@ class VectorEnv(Batch, _Base):
 
     # ---- actions ----
 
-    def sample_actions(self) -> npt.NDArray[np.int32]:
-        """int32 [N]: one legal action per game, sampled uniformly by the engine; 0 in finished games."""
-        return self._core.sample_actions()
-
     def bot_actions(self, bots: str | Sequence[str], ids: GameIds | None = None) -> npt.NDArray[np.int32]:
         """int32 [N]: the action of a bot in every game, or in the games ``ids`` (increasing).
 
@@ -471,14 +518,8 @@ class VectorEnv(Batch, _Base):
         names = checks.words("bots", [bots] * self.game_spec.players if one else bots)
         return self._core.bot_actions(names, None if ids is None else self._ids(ids))
 
-    def action_masks(self) -> npt.NDArray[np.bool_]:
-        """bool [N, A]: legal actions under the name that sb3-contrib calls; a copy with ``mask="bits"``."""
-        if "mask_bytes" in self.columns:
-            return self.legal_action_mask.copy() if self.returns_copies else self.legal_action_mask
-        return unpack_bits(self.action_mask_bits, self.game_spec.num_actions)
-
     @cached_property
-    def observation_fields(self) -> dict[str, Array]:
+    def observation_fields(self) -> dict[str, Array]:  # type: ignore[override]
         """Every named field of the observation as a view ``[N, *field.shape]``; not for packed rows."""
         if self._packed:
             raise config_error('obs="packed": fields have names only after ludovec.unpack')
@@ -541,17 +582,6 @@ class VectorEnv(Batch, _Base):
         self._note_seeds(chosen, seeds_of(snapshot))
         self._fresh = False
 
-    def state_columns(self) -> dict[str, npt.NDArray[Any]]:
-        """The true state by name, hidden parts included: ``tokens`` ``[num_envs, 48]`` for one.
-
-        The arrays are read-only views over the engine's memory, so they change with every step.
-        :attr:`Spec.state` describes each column, and :attr:`Spec.values` names its numbers.
-
-        Raises:
-            InvalidConfig: The games are in another process.
-        """
-        return self._core.state_columns()
-
     def fork(self, src: GameIds, dst: GameIds, *, show: bool = True) -> None:
         """Copies the position of game ``src[k]`` into game ``dst[k]``, which keeps its own random stream.
 
@@ -611,12 +641,11 @@ class VectorEnv(Batch, _Base):
         self._core.add_reward(checks.floats("extra", extra, shape))
 
     if not TYPE_CHECKING:
-        # Type checkers would take every attribute for known.
+
         def __getattr__(self, name: str) -> Any:
-            # Called for missing names only.
             if name in ("action_mask", "legal_action_mask", "final_action_mask"):
                 raise AttributeError(f'{name}: this environment has mask="bits"; {BYTES_ARE_MADE}')
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+            return super().__getattr__(name)
 
     def __reduce__(self) -> Any:
         """Pickles arguments and games. The copy has arrays of its own and continues identically; its last
