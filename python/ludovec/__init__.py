@@ -87,7 +87,7 @@ from .envs.packed import unpack, unpack_bits
 from .envs.seats import SeatVectorEnv
 from .envs.vector import VectorEnv
 from .game import Game, GameReview, Position
-from .networks import Network, export
+from .networks import Network
 from .networks import find_onnx_runtime as _find_onnx_runtime
 from .players import player
 from .rules import load, register
@@ -131,6 +131,7 @@ if _typing.TYPE_CHECKING:
     from .data.rollouts import Collector, Rollout, rollout
     from .envs.fleets import attach, serve
     from .game import Analysis
+    from .networks.export import export
     from .players.checkpoints import Checkpoints
     from .rating.exploits import Exploitation, Response, exploit
     from .rating.matches import play
@@ -152,6 +153,7 @@ _LATE = {
     "attach": "envs.fleets",
     "evaluate": "rating.tournaments",
     "exploit": "rating.exploits",
+    "export": "networks.export",
     "make_text": "text",
     "nash_average": "rating.payoffs",
     "play": "rating.matches",
@@ -266,7 +268,7 @@ if _find_spec("gymnasium") is not None:
     _register_gymnasium()
 
 # PettingZoo's ids: a library that is not loaded yet would make the import slow.
-if "pettingzoo" in _sys.modules:
+if _sys.modules.get("pettingzoo"):
     _import_module("ludovec.adapters.pettingzoo")
 
 

@@ -44,6 +44,7 @@ def test_an_import_brings_only_what_most_programs_use():
         "TextEnv",
         "evaluate",
         "exploit",
+        "export",
         "nash_average",
         "play",
     ]

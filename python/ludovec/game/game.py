@@ -485,7 +485,8 @@ class Game:
             InvalidConfig: The environment has no such module.
         """
         env = self.spec.env
-        module = import_module(f".{env}", __package__) if find_spec(f".{env}", __package__) else None
+        name = f"ludovec.{env}"
+        module = import_module(name) if find_spec(name) else None
         objects: Any = getattr(module, "Game", None)
         if not hasattr(objects, "from_position"):
             raise config_error(f"objects: {env} has none")

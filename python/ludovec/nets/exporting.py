@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from .._shared import extras
 from .._shared.errors import config_error, type_error
 from ..envs.make import make
-from ..networks import Network
+from ..networks.network import Network
 from ..spec import Spec
 from ..typing import Precision
 from .files import Card, metadata_of, save, write
