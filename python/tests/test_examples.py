@@ -176,7 +176,7 @@ GIVEN = {
     "text/suite.py:": "def ask(message): return 'I pass.'",
     "players/functions.py:player": "actions = ludovec.spec('tilewe').num_actions; "
     "network = lambda rows, bits: np.zeros((len(rows), actions), np.float32)",
-    "networks.py:Network": "env = ludovec.make('smallworld', 4, players=2)",
+    "networks/network.py:Network": "env = ludovec.make('smallworld', 4, players=2)",
     "nets/__init__.py:": "import torch, ludovec.nets\nenv = ludovec.make('smallworld', 4, players=2)",
     "train/__init__.py:": "import ludovec.train",
     "game/game.py:Game": "from ludovec import Game",

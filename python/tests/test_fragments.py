@@ -6,6 +6,7 @@ import ludovec
 import numpy as np
 import pytest
 from ludovec.data import fragments, replay_buffer
+from ludovec.data.columns import chosen, joined, padded
 
 
 def ragged(rng, n, first=0):
@@ -24,13 +25,13 @@ def test_ragged_rows_are_chosen_joined_and_padded():
     rng = np.random.default_rng(0)
     first, second = ragged(rng, 9), ragged(rng, 5, 9)
     rows = rng.integers(0, 9, 30)
-    assert listed(fragments.chosen(first, rows)) == [listed(first)[row] for row in rows]
+    assert listed(chosen(first, rows)) == [listed(first)[row] for row in rows]
     kept = rng.random(9) < 0.5
-    assert listed(fragments.chosen(first, kept)) == [row for row, keep in zip(listed(first), kept) if keep]
-    whole = fragments.joined([first, None, second], [9, 2, 5])
+    assert listed(chosen(first, kept)) == [row for row, keep in zip(listed(first), kept) if keep]
+    whole = joined([first, None, second], [9, 2, 5])
     assert listed(whole) == [*listed(first), *[[[], []]] * 2, *listed(second)]
-    assert fragments.joined([None], [3]) is None
-    numbers, halves = fragments.padded(whole)
+    assert joined([None], [3]) is None
+    numbers, halves = padded(whole)
     for row, (mine, half) in enumerate(listed(whole)):
         width = numbers.shape[1] - len(mine)
         assert numbers[row].tolist() == mine + [-1] * width and halves[row].tolist() == half + [0] * width
@@ -60,7 +61,7 @@ def test_unfinished_games_wait_for_their_ends():
         whole, offsets = unfinished.add(columns)
         for a, b in pairwise(offsets):
             found.append(whole["row"][a:b].tolist())
-            told = fragments.chosen(whole["told"], np.arange(a, b))[1]
+            told = chosen(whole["told"], np.arange(a, b))[1]
             assert told.tolist() == [k for k in found[-1] for _ in range(k % 3)]
         t += count
     assert found == expected

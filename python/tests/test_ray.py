@@ -20,7 +20,7 @@ import clusters  # noqa: E402
 import ludovec.ray as fleets  # noqa: E402
 from clusters import ENV, Sampler, join, play, weights  # noqa: E402
 from ludovec import networks  # noqa: E402
-from ludovec.data.rollouts import advantages  # noqa: E402
+from ludovec.data.advantages import advantages  # noqa: E402
 from ludovec.players.python_bots import Chooser  # noqa: E402
 from ludovec.ray import tournaments  # noqa: E402
 from network_files import CHAMPIONS, env_of  # noqa: E402

@@ -3,7 +3,7 @@
 import ludovec
 import numpy as np
 import pytest
-from ludovec.data.rollouts import advantages, until_next
+from ludovec.data.advantages import advantages, until_next
 
 GAMMA, LAMBDA = 0.9, 0.8
 

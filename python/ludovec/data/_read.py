@@ -14,7 +14,8 @@ from .._shared.extras import extra
 from ..envs.packed import unpack, unpack_bits
 from ..spec import Spec
 from . import _layout
-from .fragments import Fragment, until_next
+from .advantages import until_next
+from .fragments import Fragment
 
 with extra("data"):
     import pyarrow as pa

@@ -19,7 +19,8 @@ from ..files import replaced
 from ..players.python_bots import Chooser, name_of
 from ..spec import Spec
 from . import _layout
-from .fragments import Recorder, chosen, joined
+from .columns import chosen, joined
+from .fragments import Recorder
 
 with extra("data"):
     import pyarrow as pa

@@ -6,27 +6,31 @@ later steps: the reward until the player's next decision, that decision, and the
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from .._shared import checks
 from .._shared.errors import config_error
+from .advantages import _advantages, _until_next
+from .columns import (
+    Array,
+    Columns,
+    Flags,
+    Floats,
+    Ragged,
+    offsets_of,
+    ranges,
+    selected,
+    together,
+)
 
 if TYPE_CHECKING:
     from ..envs.vector import VectorEnv
     from ..spec import Spec
 
-Array = npt.NDArray[Any]
-Floats = npt.NDArray[np.float32]
-Flags = npt.NDArray[np.bool_]
-#: Ragged columns of the same lengths: offsets [n + 1], then arrays [total].
-Ragged = tuple[Array, ...]
-#: Columns by name: arrays [n, ...] and ragged ones.
-Columns = Mapping[str, Any]
 
 #: Columns that a step overwrites, and the names that the environment has for them.
 BEFORE = {"observations": "observations", "action_mask_bits": "action_mask_bits", "seats": "current_player"}
@@ -221,78 +225,7 @@ class Recorder:
 # ---- ragged columns ----
 
 
-def ranges(starts: Array, lengths: Array) -> Array:
-    """The numbers from each start on, as many as its length, one after the other."""
-    ends = np.cumsum(lengths)
-    total = int(ends[-1]) if len(ends) else 0
-    numbers: Array = np.arange(total) + np.repeat(starts - (ends - lengths), lengths)
-    return numbers
-
-
-def offsets_of(lengths: Array) -> npt.NDArray[np.int64]:
-    """int64 [n + 1]: where rows of these lengths begin and end."""
-    return np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-
-
-def chosen(policy: Ragged, rows: Array) -> Ragged:
-    """The rows of ragged columns, by index or as bool [n]."""
-    offsets, *columns = policy
-    lengths = np.diff(offsets)[rows]
-    entries = ranges(offsets[:-1][rows], lengths)
-    return offsets_of(lengths), *(column[entries] for column in columns)
-
-
-def joined(parts: Sequence[Ragged | None], rows: Sequence[int]) -> Ragged | None:
-    """Ragged columns one after the other; parts that are None have this many empty rows."""
-    told = [part for part in parts if part is not None]
-    if not told:
-        return None
-    lengths = [np.zeros(n, np.int64) if part is None else np.diff(part[0]) for part, n in zip(parts, rows)]
-    return offsets_of(np.concatenate(lengths)), *(np.concatenate(columns) for columns in list(zip(*told))[1:])
-
-
-def padded(ragged: Ragged) -> list[Array]:
-    """The arrays of a ragged column as ``[n, longest, ...]``: integers are filled with -1, others with 0."""
-    lengths = np.diff(ragged[0])
-    is_there = np.arange(lengths.max(initial=1)) < lengths[:, None]
-    found = []
-    for column in ragged[1:]:
-        filler = -1 if column.dtype.kind == "i" else 0
-        found.append(np.full((*is_there.shape, *column.shape[1:]), filler, column.dtype))
-        # Most of the places are empty where few rows are long.
-        found[-1][is_there] = column
-    return found
-
-
 # ---- columns by name, of which tuples are ragged ----
-
-
-def length(columns: Columns) -> int:
-    """Number of rows."""
-    for column in columns.values():
-        return len(column[0]) - 1 if isinstance(column, tuple) else len(column)
-    return 0
-
-
-def selected(columns: Columns, rows: Array) -> dict[str, Any]:
-    """Some rows, by index or as bool [n]."""
-    return {
-        name: chosen(column, rows) if isinstance(column, tuple) else column[rows]
-        for name, column in columns.items()
-    }
-
-
-def together(parts: Sequence[Columns]) -> dict[str, Any]:
-    """The rows of all parts. Columns that a part lacks are 0 there."""
-    found: dict[str, Any] = {}
-    rows = [length(part) for part in parts]
-    for name, like in {name: column for part in parts for name, column in part.items()}.items():
-        if isinstance(like, tuple):
-            found[name] = joined([part.get(name) for part in parts], rows)
-        else:
-            missing = [np.zeros((count, *like.shape[1:]), like.dtype) for count in rows]
-            found[name] = np.concatenate([part.get(name, none) for part, none in zip(parts, missing)])
-    return found
 
 
 class Unfinished:
@@ -325,90 +258,6 @@ class Unfinished:
 
 
 # ---- rewards until the next decision ----
-
-
-def until_next(
-    rewards: Floats, seats: npt.NDArray[Any], ended: Flags
-) -> tuple[Floats, npt.NDArray[np.int32], Flags]:
-    """The reward of every decision until the player's next one, the step of that one, and whether the game
-    ended before.
-
-    ``rewards`` [T, N, P] are the rewards of each step, ``seats`` [T, N] the deciding players, and ``ended``
-    [T, N] the steps that end a game.
-    """
-    found: tuple[Floats, npt.NDArray[np.int32], Flags] = _until_next(rewards, seats, ended)[0]
-    return found
-
-
-def _until_next(rewards: Floats, seats: Array, ended: Flags) -> tuple[Any, Any]:
-    """The same, and the same of decisions before the first step, of every player of every game: [N, P]."""
-    steps, games, players = rewards.shape
-    rows = np.arange(games)
-    # The next decision of every player, found from the last step backwards.
-    coming = np.zeros((games, players), np.float32)
-    at = np.full((games, players), -1, np.int32)
-    over = np.zeros((games, players), np.bool_)
-    reward = np.empty((steps, games), np.float32)
-    following = np.empty((steps, games), np.int32)
-    done = np.empty((steps, games), np.bool_)
-    for t in range(steps - 1, -1, -1):
-        end, mine = ended[t], (rows, seats[t])
-        coming[end], at[end], over[end] = 0, -1, True
-        coming += rewards[t]
-        reward[t], following[t], done[t] = coming[mine], at[mine], over[mine]
-        coming[mine], at[mine], over[mine] = 0, t, False
-    return (reward, following, done), (coming, at, over)
-
-
-def advantages(
-    rewards: Floats,
-    values: Floats,
-    following: npt.NDArray[np.int32],
-    done: Flags,
-    gamma: float,
-    gae_lambda: float,
-) -> Floats:
-    """Generalized advantage estimates [T, N] along the decisions of each player; 0 in open decisions."""
-    steps, games = rewards.shape
-    rows = np.where(following < 0, -1, following * games + np.arange(games)).ravel()
-    flat = (rewards.ravel(), values.ravel(), rows, done.ravel())
-    return _advantages(*flat, gamma, gae_lambda, first=0, games=games).reshape(steps, games)
-
-
-def _advantages(
-    rewards: Floats,
-    values: Floats,
-    following: Array,
-    done: Flags,
-    gamma: float,
-    gae_lambda: float,
-    *,
-    first: int,
-    games: int,
-) -> Floats:
-    """The same of rows: ``first`` carried ones, then ``games`` in every step."""
-    found = np.zeros(len(rewards), np.float32)
-    known = done | (following >= 0)
-    delta = rewards + gamma * np.where(following >= 0, values[following], 0) - values
-    blocks = [slice(start, start + games) for start in range(first, len(rewards), games)]
-    # The next decision is in a later block.
-    for block in [*reversed(blocks), slice(0, first)]:
-        then = following[block]
-        rest = np.where(then >= 0, found[then], 0)
-        found[block] = np.where(known[block], delta[block] + gamma * gae_lambda * rest, 0)
-    return found
-
-
-def checked_discounts(gamma: Any, gae_lambda: Any) -> tuple[float, float] | None:
-    """The discounts of :func:`closed` from arguments; None without ``gamma``."""
-    return None if gamma is None else (_share("gamma", gamma), _share("gae_lambda", gae_lambda))
-
-
-def _share(name: str, value: Any) -> float:
-    number = checks.number(name, value)
-    if not 0 <= number <= 1:
-        raise config_error(f"{name}={value!r}: 0 to 1 is allowed")
-    return number
 
 
 def closed(

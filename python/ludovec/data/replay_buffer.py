@@ -12,7 +12,7 @@ from typing import IO, Any
 import numpy as np
 
 from .._shared.errors import config_error
-from .fragments import (
+from .columns import (
     Array,
     Columns,
     Ragged,

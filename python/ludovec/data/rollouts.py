@@ -12,19 +12,9 @@ from .._shared.errors import config_error
 from ..envs.seats import SeatVectorEnv
 from ..envs.vector import VectorEnv
 from ..players import FunctionPlayer
-from .fragments import (
-    Array,
-    Fragment,
-    Ragged,
-    Recorder,
-    Rollout,
-    advantages,
-    checked_discounts,
-    chosen,
-    closed,
-    joined,
-    until_next,
-)
+from .advantages import advantages, checked_discounts, until_next
+from .columns import Array, Ragged, chosen, joined
+from .fragments import Fragment, Recorder, Rollout, closed
 
 __all__ = ["Collector", "Fragment", "Rollout", "advantages", "rollout", "until_next"]
 

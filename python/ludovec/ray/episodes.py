@@ -12,7 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from .._shared.errors import state_error
-from ..data.fragments import Unfinished, selected, until_next
+from ..data.advantages import until_next
+from ..data.columns import selected
+from ..data.fragments import Unfinished
 from .fragments import Fragment
 
 #: Columns of which a decision has several entries.

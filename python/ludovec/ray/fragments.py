@@ -11,7 +11,8 @@ import numpy.typing as npt
 
 from .._shared import checks
 from .._shared.errors import config_error
-from ..data.fragments import AFTER, Rollout, checked_discounts, closed
+from ..data.advantages import checked_discounts
+from ..data.fragments import AFTER, Rollout, closed
 
 Array = npt.NDArray[Any]
 

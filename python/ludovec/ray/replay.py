@@ -12,7 +12,7 @@ import numpy as np
 from .._shared import checks
 from .._shared.errors import config_error
 from .._shared.extras import extra
-from ..data.fragments import (
+from ..data.columns import (
     Array,
     Columns,
     Ragged,

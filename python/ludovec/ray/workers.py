@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from .._shared.extras import extra
-from ..data.fragments import Array, Recorder, joined
+from ..data.columns import Array, joined
+from ..data.fragments import Recorder
 from ..envs.make import make
 from ..envs.vector import VectorEnv
 from ..networks import SentNetwork

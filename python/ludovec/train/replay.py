@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .._shared.errors import config_error
-from ..data.fragments import Columns, offsets_of, padded, selected
+from ..data.columns import Columns, offsets_of, padded, selected
 from ..data.replay_buffer import ReplayBuffer
 from ..spec import Spec
 

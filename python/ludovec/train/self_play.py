@@ -11,15 +11,8 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from ..data.fragments import (
-    Ragged,
-    Recorder,
-    Unfinished,
-    joined,
-    offsets_of,
-    ranges,
-    selected,
-)
+from ..data.columns import Ragged, joined, offsets_of, ranges, selected
+from ..data.fragments import Recorder, Unfinished
 from ..envs.make import make
 from ..envs.vector import VectorEnv
 from ..players.python_bots import Chooser

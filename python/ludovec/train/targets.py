@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..data.fragments import Columns, length, selected
+from ..data.columns import Columns, length, selected
 from ..spec import Spec
 from .configuration import Config
 from .replay import Positions
