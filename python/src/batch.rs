@@ -2,9 +2,9 @@
 //!
 //! PyO3 takes the methods of a class from one block, so the file is long.
 
-use std::process;
+use std::convert::Infallible;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, TryLockError};
+use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 use std::time::Instant;
 
 use ludovec::engine::columns::Columns;
@@ -25,7 +25,7 @@ use crate::jax_ffi;
 use crate::own;
 use crate::players::Players;
 use crate::positions::{GivenPosition, ReadPosition};
-use crate::signals::{Calls, Signals, TICK, interruptible};
+use crate::signals::{Calls, TICK, run};
 use crate::single::SingleGame;
 use crate::workers::Workers;
 
@@ -58,8 +58,6 @@ pub(crate) struct Batch {
     waits: bool,
     /// Whether its calls count as long.
     long: bool,
-    /// Whether its rules need the interpreter in every step.
-    interpreted: bool,
 }
 
 /// The games of a batch, shared with abandoned calls that still run.
@@ -67,9 +65,13 @@ pub(crate) struct Games {
     state: Mutex<State>,
     /// Number of calls that changed positions.
     changes: AtomicU64,
-    /// The process that made them: the threads of a batch do not survive a fork.
-    process: u32,
-    signals: Signals,
+}
+
+/// The effect of a call on the positions.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Effect {
+    Reads,
+    Moves,
 }
 
 enum State {
@@ -85,46 +87,41 @@ enum State {
 }
 
 impl Games {
-    /// Runs `call` on the state.
-    fn locked<T>(&self, call: impl FnOnce(&mut State) -> Result<T, CallError>) -> Result<T, CallError> {
-        let mut state = self.state.try_lock().map_err(|e| match e {
+    /// The state; another thread that uses it is an error.
+    fn lock(&self) -> Result<MutexGuard<'_, State>, CallError> {
+        self.state.try_lock().map_err(|e| match e {
             TryLockError::WouldBlock => {
                 CallError::Misuse("another thread is using this environment: one call at a time")
             }
             TryLockError::Poisoned(_) => BROKEN,
-        })?;
-        call(&mut state)
-    }
-
-    /// Runs `call` on the idle games.
-    pub(crate) fn idle<T>(
-        &self,
-        call: impl FnOnce(&mut dyn VectorEnv) -> Result<T, Error>,
-    ) -> Result<T, CallError> {
-        self.locked(|state| {
-            let result = catch(|| Ok(call(state.idle()?)?));
-            if matches!(result, Err(CallError::Panic(_))) {
-                *state = State::Broken;
-            }
-            result
         })
     }
 
-    /// Runs a call that changes positions, on the idle games.
-    pub(crate) fn changed<T>(
+    /// Runs `call` on the idle games.
+    pub(crate) fn call<T>(
         &self,
+        effect: Effect,
         call: impl FnOnce(&mut dyn VectorEnv) -> Result<T, Error>,
     ) -> Result<T, CallError> {
-        self.idle(|env| self.counted(call(env)))
+        let mut state = self.lock()?;
+        let env = state.idle()?;
+        let result = catch(|| Ok(call(env)?));
+        let moves = effect == Effect::Moves;
+        match &result {
+            Err(CallError::Panic(_)) => *state = State::Broken,
+            // Some games have moved and others have not.
+            Err(CallError::Engine(Error::Rules(_))) if moves => *state = State::Failed,
+            Err(CallError::Engine(error)) if is_refusal(error) => {}
+            // Games of a fleet that did not answer may have moved.
+            _ if moves => self.count_change(),
+            _ => {}
+        }
+        result
     }
 
-    /// Counts a change of positions unless the call was rejected. Games of a fleet that did not answer may have
-    /// moved.
-    fn counted<T>(&self, changed: Result<T, Error>) -> Result<T, Error> {
-        if !changed.as_ref().is_err_and(is_refusal) {
-            self.changes.fetch_add(1, Ordering::Relaxed);
-        }
-        changed
+    /// Counts a change of positions.
+    fn count_change(&self) {
+        self.changes.fetch_add(1, Ordering::Relaxed);
     }
 
     /// Number of changes of positions, including a step in progress.
@@ -141,23 +138,18 @@ impl Batch {
         // Python's own code runs in a thread that no signal interrupts, unless the call is short.
         let interpreted = own::runs_python(env.game().spec().env);
         let long = interpreted && num_envs >= MANY_INTERPRETED || is_long(num_envs, bytes(env.columns()));
-        let games = Games {
-            state: Mutex::new(State::Idle(env)),
-            changes: AtomicU64::new(0),
-            process: process::id(),
-            signals: Signals::default(),
-        };
-        let calls = Calls::default();
-        Ok(Self { games: Arc::new(games), calls, spec, obs, num_envs, waits: false, long, interpreted })
+        let games = Games { state: Mutex::new(State::Idle(env)), changes: AtomicU64::new(0) };
+        let calls = Calls::new(ELSEWHERE, interpreted);
+        Ok(Self { games: Arc::new(games), calls, spec, obs, num_envs, waits: false, long })
     }
 
     /// Makes a batch with calls that may wait for another process; Ctrl-C ends them.
     #[cfg(target_os = "linux")]
     pub(crate) fn waiting(env: Box<dyn VectorEnv>) -> Result<Self, Error> {
         let batch = Self { waits: true, long: false, ..Self::from_env(env)? };
-        let signals = &batch.games.signals;
-        let watched = batch.games.idle(|env| {
-            env.interrupt_by(signals.interrupt());
+        let interrupt = batch.calls.signals.interrupt();
+        let watched = batch.games.call(Effect::Reads, |env| {
+            env.interrupt_by(interrupt);
             Ok(())
         });
         watched.expect("the games have just been made");
@@ -166,27 +158,19 @@ impl Batch {
 
     /// Waits for an abandoned call and returns the games.
     pub(crate) fn games(&self, py: Python<'_>) -> PyResult<&Arc<Games>> {
-        if process::id() != self.games.process {
-            let what = "this environment was made in another process: make one here, or send it pickled";
-            return Err(CallError::Misuse(what).into());
-        }
         self.calls.settle(py)?;
         Ok(&self.games)
     }
 
-    /// Runs `call` without the interpreter's lock, in another thread if it is `long`.
-    fn make<T: Send + 'static>(
+    /// Runs `call` on the games without the interpreter's lock.
+    fn call<T: Send + 'static>(
         &self,
         py: Python<'_>,
-        long: bool,
-        call: impl FnOnce(&Games) -> Result<T, CallError> + Send + 'static,
+        effect: Effect,
+        call: impl FnOnce(&mut dyn VectorEnv) -> Result<T, Error> + Send + 'static,
     ) -> PyResult<T> {
-        let games = self.games(py)?.clone();
-        let interpreted = self.interpreted && long;
-        let work = move || if interpreted { own::with_thread_state(|| call(&games)) } else { call(&games) };
-        let result = self.calls.make(py, long, work);
-        self.games.signals.raise()?;
-        result
+        let games = self.games.clone();
+        self.calls.run(py, self.long, move || games.call(effect, call))
     }
 
     /// Runs a call that changes no position.
@@ -195,39 +179,7 @@ impl Batch {
         py: Python<'_>,
         call: impl FnOnce(&mut dyn VectorEnv) -> Result<T, Error> + Send + 'static,
     ) -> PyResult<T> {
-        self.make(py, self.long, |games| games.idle(call))
-    }
-
-    /// Runs a call that changes positions.
-    fn change<T: Send + 'static>(
-        &self,
-        py: Python<'_>,
-        call: impl FnOnce(&mut dyn VectorEnv) -> Result<T, Error> + Send + 'static,
-    ) -> PyResult<T> {
-        self.make(py, self.long, |games| {
-            let result = games.idle(|env| games.counted(call(env)));
-            if matches!(result, Err(CallError::Engine(Error::Rules(_)))) {
-                // Some games have moved and others have not.
-                games.locked(|state| {
-                    *state = State::Failed;
-                    Ok(())
-                })?;
-            }
-            result
-        })
-    }
-
-    /// Runs a call that plays moves; returns the games that ended.
-    fn play_moves<'py>(
-        &self,
-        py: Python<'py>,
-        call: impl FnOnce(&mut dyn VectorEnv) -> Result<(), Error> + Send + 'static,
-    ) -> PyResult<Ended<'py>> {
-        let ended = self.change(py, |env| {
-            call(env)?;
-            Ok(ended(env))
-        })?;
-        Ok(listed(py, ended))
+        self.call(py, Effect::Reads, call)
     }
 
     /// Runs a call that asks players in another thread, while this thread runs Python callbacks from the `queue`.
@@ -235,24 +187,26 @@ impl Batch {
         &self,
         py: Python<'_>,
         queue: &CallbackQueue,
-        call: impl FnOnce(&Games, &mut dyn VectorEnv) -> Result<T, Error> + Send,
+        effect: Effect,
+        call: impl FnOnce(&mut dyn VectorEnv) -> Result<T, Error> + Send,
     ) -> PyResult<T> {
         let games = self.games(py)?;
-        let interrupt = Interrupt::default();
+        let (interrupt, signals) = (Interrupt::default(), &self.calls.signals);
         let (failed, result) = queue.serve(py, &interrupt, || {
-            games.idle(|env| {
+            games.call(effect, |env| {
                 env.interrupt_by(interrupt.clone());
-                let result = call(games, env);
-                env.interrupt_by(if self.waits { games.signals.interrupt() } else { Interrupt::default() });
+                let result = call(env);
+                env.interrupt_by(if self.waits { signals.interrupt() } else { Interrupt::default() });
                 result
             })
         });
-        games.signals.raise()?;
+        signals.raise()?;
         failed.map_or(Ok(()), Err)?;
         Ok(result?)
     }
 }
 
+const ELSEWHERE: &str = "this environment was made in another process: make one here, or send it pickled";
 const BROKEN: CallError =
     CallError::Misuse("this environment is unusable after an internal error: make a new one");
 
@@ -305,7 +259,7 @@ impl Batch {
             buffers.finish()?;
             Ok(Self::from_env(env)?)
         };
-        interruptible(py, long, made)
+        run(py, long, made)
     }
 
     /// Makes the batch known to compiled programs of JAX, which return these columns; returns its number.
@@ -320,12 +274,12 @@ impl Batch {
 
     /// Releases the games. Arrays over their columns keep the memory alive.
     fn close(&self, py: Python<'_>) -> PyResult<()> {
-        let close = |state: &mut State| {
+        let games = self.games.clone();
+        self.calls.run(py, false, move || {
             // A step in progress ends when its worker finishes.
-            *state = State::Closed;
+            *games.lock()? = State::Closed;
             Ok(())
-        };
-        self.make(py, false, move |games| games.locked(close))
+        })
     }
 
     /// The spec as JSON.
@@ -342,37 +296,37 @@ impl Batch {
 
     /// Every column as an array `[num_envs, width]` over the engine's memory, by name.
     fn columns<'py>(&self, py: Python<'py>) -> PyResult<Arrays<'py>> {
-        self.games(py)?.locked(|state| Ok(arrays::views(py, state.idle()?.columns())))?
+        arrays::views(py, self.games(py)?.lock()?.idle()?.columns())
     }
 
     /// Every column of the states as a read-only array over the engine's memory, by name.
     fn state_columns<'py>(&self, py: Python<'py>) -> PyResult<Arrays<'py>> {
-        self.games(py)?.locked(|state| {
-            let env = state.idle()?;
-            let Some(states) = env.states() else {
-                let other = "state_columns: the games are in another process; make() has them here";
-                return Err(CallError::Engine(Error::config(other)));
-            };
-            Ok(arrays::state_views(py, self.num_envs, &states, &env.game().spec().state))
-        })?
+        let mut state = self.games(py)?.lock()?;
+        let env = state.idle()?;
+        let Some(states) = env.states() else {
+            let other = "state_columns: the games are in another process; make() has them here";
+            return Err(CallError::Engine(Error::config(other)).into());
+        };
+        arrays::state_views(py, self.num_envs, &states, &env.game().spec().state)
     }
 
     /// Starts a new episode in every game; with a seed, the first episode of that seed.
     fn reset(&self, py: Python<'_>, seed: Option<u64>) -> PyResult<()> {
-        self.change(py, move |env| env.reset(seed))
+        self.call(py, Effect::Moves, move |env| env.reset(seed))
     }
 
     /// Starts a new episode in the games `ids`.
     fn reset_games(&self, py: Python<'_>, ids: PyReadonlyArray1<'_, u32>, seed: Option<u64>) -> PyResult<()> {
         let ids = ids.as_array().to_vec();
-        self.change(py, move |env| env.reset_games(&ids, seed))
+        self.call(py, Effect::Moves, move |env| env.reset_games(&ids, seed))
     }
 
     /// Plays one action in every game; returns the ids of the games that ended.
-    fn step<'py>(&self, py: Python<'py>, actions: &ActionArray<'py>) -> PyResult<Ended<'py>> {
+    fn step<'py>(&self, py: Python<'py>, actions: &ActionArray<'py>) -> PyResult<Ended> {
         let actions = arrays::actions(actions)?;
-        self.play_moves(py, move |env| {
-            env.step(&actions.indices).map_err(|refused| actions.as_given(None, refused))
+        self.call(py, Effect::Moves, move |env| {
+            let moved = env.step(&actions.indices);
+            moved.map_err(|refused| actions.as_given(None, refused)).map(|()| ended(env))
         })
     }
 
@@ -382,12 +336,12 @@ impl Batch {
         py: Python<'py>,
         ids: PyReadonlyArray1<'py, u32>,
         actions: &ActionArray<'py>,
-    ) -> PyResult<Ended<'py>> {
+    ) -> PyResult<Ended> {
         let ids = ids.as_array().to_vec();
         let actions = arrays::actions(actions)?;
-        self.play_moves(py, move |env| {
+        self.call(py, Effect::Moves, move |env| {
             let moved = env.step_games(&ids, &actions.indices);
-            moved.map_err(|refused| actions.as_given(Some(&ids), refused))
+            moved.map_err(|refused| actions.as_given(Some(&ids), refused)).map(|()| ended(env))
         })
     }
 
@@ -399,36 +353,41 @@ impl Batch {
         ids: PyReadonlyArray1<'py, u32>,
         actions: &ActionArray<'py>,
         outcomes: Vec<Vec<u32>>,
-    ) -> PyResult<Ended<'py>> {
+    ) -> PyResult<Ended> {
         let ids = ids.as_array().to_vec();
         let actions = arrays::actions(actions)?;
-        self.play_moves(py, move |env| {
+        self.call(py, Effect::Moves, move |env| {
             let moved = env.step_scripted(&ids, &actions.indices, &outcomes);
-            moved.map_err(|refused| actions.as_given(Some(&ids), refused))
+            moved.map_err(|refused| actions.as_given(Some(&ids), refused)).map(|()| ended(env))
         })
     }
 
     /// Samples and plays a legal action in every game, `steps` times; returns the games that ended in the last step.
-    fn step_sampled<'py>(&self, py: Python<'py>, steps: usize) -> PyResult<Ended<'py>> {
+    fn step_sampled<'py>(&self, py: Python<'py>, steps: usize) -> PyResult<Ended> {
         if self.long || self.calls.are_held() {
             // One call per step, so that Ctrl-C ends the loop after a step.
-            let mut ended = None;
+            let mut last = Ended::default();
             for _ in 0..steps {
-                ended = self.play_moves(py, |env| env.step_sampled())?;
+                last = self.call(py, Effect::Moves, |env| env.step_sampled().map(|()| ended(env)))?;
             }
-            return Ok(ended);
+            return Ok(last);
         }
-        let games = self.games.clone();
-        self.play_moves(py, move |env| {
+        let (games, signals) = (self.games.clone(), self.calls.signals.clone());
+        self.call(py, Effect::Moves, move |env| {
             let mut looked = Instant::now();
-            (0..steps).try_for_each(|_| {
-                games.counted(env.step_sampled())?;
+            for _ in 0..steps {
+                env.step_sampled()?;
+                // A later step may be refused.
+                games.count_change();
                 if looked.elapsed() < TICK {
-                    return Ok(());
+                    continue;
                 }
                 looked = Instant::now();
-                if games.signals.came() { Err(Error::interrupted("step_sampled")) } else { Ok(()) }
-            })
+                if signals.came() {
+                    return Err(Error::interrupted("step_sampled"));
+                }
+            }
+            Ok(ended(env))
         })
     }
 
@@ -452,7 +411,7 @@ impl Batch {
         let ids = ids.map(|ids| ids.as_array().to_vec());
         let count = ids.as_ref().map(Vec::len);
         let mut actions = vec![0; count.unwrap_or(self.num_envs)];
-        self.ask_players(py, &CallbackQueue::default(), |_, env| {
+        self.ask_players(py, &CallbackQueue::default(), Effect::Reads, |env| {
             bots::bot_actions(env, ids.as_deref(), &seats, &mut actions)
         })?;
         Ok(arrays::action_array(py, actions))
@@ -478,9 +437,9 @@ impl Batch {
     fn play_on(&self, py: Python<'_>, players: &Players, who: PyReadonlyArray2<'_, i32>) -> PyResult<Faults> {
         let seats = Seats::read(&who, &players.players);
         let mut faults = Vec::new();
-        self.ask_players(py, &players.queue, |games, env| {
+        self.ask_players(py, &players.queue, Effect::Moves, |env| {
             seats.check(env)?;
-            games.counted(play_on(&players.players, |game, seat| seats.at(game, seat), env, &mut faults))
+            play_on(&players.players, |game, seat| seats.at(game, seat), env, &mut faults)
         })?;
         Ok(listed_faults(faults))
     }
@@ -508,7 +467,7 @@ impl Batch {
             let players = players.players.clone();
             self.read(py, move |env| ask(&players, &seats, env))?
         } else {
-            self.ask_players(py, &players.queue, |_, env| ask(&players.players, &seats, env))?
+            self.ask_players(py, &players.queue, Effect::Reads, |env| ask(&players.players, &seats, env))?
         };
         let faults = listed_faults(faults);
         let Choices { actions, found } = choices;
@@ -547,7 +506,7 @@ impl Batch {
         let bytes = |game: &Vec<PyBackedBytes>| game.iter().map(|one| one.to_vec()).collect::<Vec<_>>();
         let memories: Vec<Vec<Vec<Vec<u8>>>> =
             memories.iter().map(|memory| memory.iter().map(bytes).collect::<Vec<_>>()).collect();
-        self.ask_players(py, &players.queue, |_, env| {
+        self.ask_players(py, &players.queue, Effect::Reads, |env| {
             players.players.iter().zip(&memories).try_for_each(|(player, memory)| player.recall(env, memory))
         })
     }
@@ -570,9 +529,10 @@ impl Batch {
     /// Starts a step of every game in a worker thread and returns at once; `finish` waits for it.
     fn begin(&self, py: Python<'_>, workers: &Workers, actions: &ActionArray<'_>) -> PyResult<()> {
         let actions = arrays::actions(actions)?;
-        let begin = |state: &mut State| {
+        let begin = || {
+            let mut state = self.games.lock()?;
             state.idle()?;
-            let State::Idle(mut env) = std::mem::replace(state, State::Broken) else {
+            let State::Idle(mut env) = std::mem::replace(&mut *state, State::Broken) else {
                 unreachable!("it was idle a moment ago")
             };
             let (job, call) = PendingCall::new(move || {
@@ -585,21 +545,23 @@ impl Batch {
             *state = State::Busy(call);
             workers.give(Box::new(job))
         };
-        let games = self.games(py)?;
-        py.detach(|| games.locked(begin))?;
-        games.changes.fetch_add(1, Ordering::Relaxed);
+        self.calls.settle(py)?;
+        py.detach(begin)?;
+        self.games.count_change();
         Ok(())
     }
 
     /// Waits for the step that `begin` started; raises its error.
-    fn finish<'py>(&self, py: Python<'py>) -> PyResult<Ended<'py>> {
+    fn finish<'py>(&self, py: Python<'py>) -> PyResult<Ended> {
         let games = self.games(py)?;
-        let finish = |state: &mut State| {
-            let State::Busy(call) = state else {
+        let signals = &self.calls.signals;
+        let finish = || {
+            let mut state = games.lock()?;
+            let State::Busy(call) = &mut *state else {
                 state.idle()?;
                 return Err(CallError::Misuse("no step is under way"));
             };
-            let Some((env, result)) = call.wait(|| games.signals.came()) else {
+            let Some((env, result)) = call.wait(|| signals.came()) else {
                 return Err(CallError::Misuse("the step goes on: receive it later"));
             };
             if matches!(result, Err(CallError::Panic(_))) {
@@ -609,8 +571,8 @@ impl Batch {
             }
             result
         };
-        let result = py.detach(|| games.locked(finish));
-        games.signals.raise()?;
+        let result = py.detach(finish);
+        signals.raise()?;
         if let Err(CallError::Engine(error)) = &result
             && is_refusal(error)
         {
@@ -618,7 +580,7 @@ impl Batch {
             games.changes.fetch_sub(1, Ordering::Relaxed);
         }
         result?;
-        Ok(listed(py, games.idle(|env| Ok(ended(env)))?))
+        Ok(games.call(Effect::Reads, |env| Ok(ended(env)))?)
     }
 
     /// Saves games as a snapshot.
@@ -636,7 +598,7 @@ impl Batch {
         snapshot: PyBackedBytes,
     ) -> PyResult<()> {
         let ids = ids.as_array().to_vec();
-        self.change(py, move |env| env.restore(&ids, &snapshot))
+        self.call(py, Effect::Moves, move |env| env.restore(&ids, &snapshot))
     }
 
     /// Number of action samples drawn in each game.
@@ -659,7 +621,7 @@ impl Batch {
         show: bool,
     ) -> PyResult<()> {
         let (src, dst) = (src.as_array().to_vec(), dst.as_array().to_vec());
-        self.change(py, move |env| env.fork(&src, &dst, show))
+        self.call(py, Effect::Moves, move |env| env.fork(&src, &dst, show))
     }
 
     /// Determinization: resamples everything unknown to `seat`, by default the current player.
@@ -671,7 +633,7 @@ impl Batch {
         seed: u64,
     ) -> PyResult<()> {
         let ids = ids.as_array().to_vec();
-        self.change(py, move |env| env.determinize(&ids, seat, seed))
+        self.call(py, Effect::Moves, move |env| env.determinize(&ids, seat, seed))
     }
 
     /// A copy of one game.
@@ -681,12 +643,14 @@ impl Batch {
 
     /// Replaces the position of a game: JSON, or a snapshot of one game.
     fn set_position(&self, py: Python<'_>, id: u32, position: GivenPosition) -> PyResult<()> {
-        self.change(py, move |env| env.set_position(id, position.read(env.game().spec())?.borrowed()))
+        self.call(py, Effect::Moves, move |env| {
+            env.set_position(id, position.read(env.game().spec())?.borrowed())
+        })
     }
 
     /// Sets the positions from which later episodes start.
     fn set_starts(&self, py: Python<'_>, positions: Vec<GivenPosition>) -> PyResult<()> {
-        self.change(py, move |env| {
+        self.call(py, Effect::Moves, move |env| {
             let game = env.game();
             let spec = game.spec();
             let read = positions.iter().map(|position| position.read(spec)).collect::<Result<Vec<_>, _>>()?;
@@ -697,15 +661,25 @@ impl Batch {
     /// Adds rewards to the rewards of the last step: one row per game with one number per player.
     fn add_reward(&self, py: Python<'_>, extra: PyReadonlyArray2<'_, f32>) -> PyResult<()> {
         let extra: Vec<f32> = extra.as_array().iter().copied().collect();
-        self.change(py, move |env| env.add_reward(&extra))
+        self.call(py, Effect::Moves, move |env| env.add_reward(&extra))
     }
 }
 
-/// Game ids in increasing order, or `None` if there are none.
-type Ended<'py> = Option<Bound<'py, PyArray1<i64>>>;
+/// Game ids in increasing order; in Python an array, or `None` if there are none.
+#[derive(Default)]
+struct Ended(Vec<i64>);
 
-fn listed(py: Python<'_>, games: Vec<i64>) -> Ended<'_> {
-    (!games.is_empty()).then(|| PyArray1::from_vec(py, games))
+impl<'py> IntoPyObject<'py> for Ended {
+    type Target = PyAny;
+    type Output = Bound<'py, PyAny>;
+    type Error = Infallible;
+
+    fn into_pyobject(self, py: Python<'py>) -> Result<Self::Output, Infallible> {
+        Ok(match self.0.is_empty() {
+            true => py.None().into_bound(py),
+            false => PyArray1::from_vec(py, self.0).into_any(),
+        })
+    }
 }
 
 /// Actions; offsets, probabilities and visits of the policies; values; lost moves.
@@ -757,7 +731,7 @@ fn is_refusal(error: &Error) -> bool {
 }
 
 /// The games that ended in their last step.
-fn ended(env: &dyn VectorEnv) -> Vec<i64> {
+fn ended(env: &dyn VectorEnv) -> Ended {
     let mut ended = Vec::new();
     // Few games end per step, so flags are scanned 64 at a time.
     for (run, first) in env.columns().done.chunks(64).zip((0..).step_by(64)) {
@@ -765,7 +739,7 @@ fn ended(env: &dyn VectorEnv) -> Vec<i64> {
             ended.extend((first..).zip(run).filter(|(_, done)| **done != 0).map(|(id, _)| id));
         }
     }
-    ended
+    Ended(ended)
 }
 
 /// Total size of all columns in bytes.

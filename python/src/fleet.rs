@@ -11,7 +11,7 @@ use pyo3::types::PyDict;
 use crate::batch::{Batch, MANY_NEW_GAMES};
 use crate::config::{self, Config};
 use crate::errors::{CallError, catch};
-use crate::signals::{TICK, interruptible};
+use crate::signals::{TICK, run};
 
 /// Claims blocks of a fleet: returns one batch over all of them or one per block, and the fleet's auto-reset mode.
 /// Calls fail if they wait for the fleet for more than `timeout` seconds.
@@ -81,7 +81,7 @@ impl Fleet {
         let options = config::options(options)?;
         let (id, called) = (id.to_string(), name.clone());
         let long = config.num_envs >= MANY_NEW_GAMES;
-        let fleet = interruptible(py, long, move || {
+        let fleet = run(py, long, move || {
             let batch = config.read()?;
             let config = FleetConfig { name: called, blocks, mode, batch };
             Ok(shm::Fleet::start(config::rules(&id, options)?, config)?)

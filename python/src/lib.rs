@@ -35,6 +35,7 @@ mod drawing_options;
 mod errors;
 #[cfg(target_os = "linux")]
 mod fleet;
+mod forks;
 mod games;
 mod jax_ffi;
 mod language_model;
@@ -59,7 +60,7 @@ use pyo3::types::{PyBytes, PyDict};
 use crate::arrays::Text;
 use crate::drawing_options::DrawingOptions;
 use crate::errors::guard;
-use crate::signals::interruptible;
+use crate::signals::run;
 use crate::single::SingleGame;
 
 /// Native part of ludovec; use the package `ludovec`.
@@ -90,6 +91,7 @@ fn add_everything(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.py().import("numpy")?;
     // The NumPy crate loads its borrow table at first use, which fails during interpreter shutdown, so load it now.
     PyArray1::<u8>::zeros(module.py(), 0, false).try_readonly()?;
+    forks::watch();
     errors::register(module)?;
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<batch::Batch>()?;
@@ -161,14 +163,14 @@ fn grid(
 ) -> PyResult<Text> {
     let games: Vec<_> = games.iter().map(|(number, game)| (*number, game.engine_game())).collect();
     let long = games.len() > MANY_BOARDS;
-    interruptible(py, long, move || Ok(ludovec::replay::grid(&games, columns, look.view()?)?)).map(Text)
+    run(py, long, move || Ok(ludovec::replay::grid(&games, columns, look.view()?)?)).map(Text)
 }
 
 /// Renders an SVG document as a PNG file.
 #[pyfunction]
 fn png(py: Python<'_>, svg: String) -> PyResult<Bound<'_, PyBytes>> {
     let long = svg.len() > LONG_DRAWING;
-    arrays::bytes(py, &interruptible(py, long, move || Ok(ludovec::raster::draw(&svg)?.png()?))?)
+    arrays::bytes(py, &run(py, long, move || Ok(ludovec::raster::draw(&svg)?.png()?))?)
 }
 
 /// Id, name and summary of every environment.

@@ -16,7 +16,7 @@ use pyo3::types::PyDict;
 
 use crate::config::{self, to_json};
 use crate::errors::{CallError, catch};
-use crate::signals::{Signals, interruptible};
+use crate::signals::{Signals, run};
 
 /// A network under the options of an environment; `ludovec.Network` is its public face.
 #[pyclass(frozen, module = "ludovec._core")]
@@ -73,7 +73,7 @@ impl Network {
     ) -> PyResult<Self> {
         let options = config::options(options)?;
         // Large files take long to read.
-        interruptible(py, true, move || {
+        run(py, true, move || {
             let precision = precision.as_deref().map(Precision::read).transpose()?;
             let (fitted, row_len) = match (&file, env.as_deref()) {
                 (Some(file), env) => {

@@ -1,6 +1,5 @@
 //! One search tree per game of a batch: `_core.TreeSearch`.
 
-use std::process;
 use std::sync::{Arc, Mutex, TryLockError};
 
 use ludovec::engine::columns::{ColumnInfo, Owner};
@@ -12,13 +11,13 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
 use crate::arrays::{self, ActionArray, Arrays, Buffers, Floats, Text};
-use crate::batch::{Batch, Games, is_long};
+use crate::batch::{Batch, Effect, Games, is_long};
 use crate::callback_queue::CallbackQueue;
 use crate::config::{self, choose, to_json};
 use crate::errors::{CallError, catch};
 use crate::jax_ffi;
 use crate::own;
-use crate::signals::{Calls, interruptible};
+use crate::signals::{Calls, run};
 
 /// Reads the engine's settings from keyword arguments.
 ///
@@ -50,8 +49,6 @@ pub(crate) struct TreeSearch {
     evaluator: Option<Evaluator>,
     /// For each group of trees, the columns of its leaves by name.
     buffers: Py<PyList>,
-    /// The process that created the search: its threads do not survive a fork.
-    process: u32,
 }
 
 /// The trees and their games, shared with abandoned calls that still run and with compiled programs of JAX.
@@ -112,7 +109,7 @@ impl Trees {
         games: &Games,
         root: impl FnOnce(&mut dyn EngineSearch, &dyn VectorEnv) -> Result<()>,
     ) -> Result<(), CallError> {
-        self.rooted = Some(games.idle(|env| {
+        self.rooted = Some(games.call(Effect::Reads, |env| {
             root(&mut *self.search, env)?;
             Ok(games.changes())
         })?);
@@ -171,23 +168,14 @@ impl Forest {
 }
 
 impl TreeSearch {
-    /// Waits for an abandoned call and returns the trees.
-    fn forest(&self, py: Python<'_>) -> PyResult<&Arc<Forest>> {
-        if process::id() != self.process {
-            return Err(CallError::Misuse("this search was made in another process: make one here").into());
-        }
-        self.calls.settle(py)?;
-        Ok(&self.trees)
-    }
-
     /// Runs a call without the interpreter's lock.
-    fn make<T: Send + 'static>(
+    fn call<T: Send + 'static>(
         &self,
         py: Python<'_>,
         call: impl FnOnce(&mut Trees, &Games) -> Result<T, CallError> + Send + 'static,
     ) -> PyResult<T> {
-        let forest = self.forest(py)?.clone();
-        self.calls.make(py, self.long, move || forest.in_thread(call))
+        let forest = self.trees.clone();
+        self.calls.run(py, self.long, move || forest.idle(call))
     }
 
     /// Roots the trees at the current positions.
@@ -198,7 +186,7 @@ impl TreeSearch {
         root: impl FnOnce(&mut dyn EngineSearch, &dyn VectorEnv) -> Result<()> + Send + 'static,
     ) -> PyResult<()> {
         self.batch.get().games(py)?;
-        self.make(py, |trees, games| {
+        self.call(py, |trees, games| {
             check(trees, games)?;
             trees.root(games, root)
         })
@@ -260,7 +248,7 @@ impl TreeSearch {
                 Ok(search)
             }
         };
-        let mut search = interruptible(py, is_large, make)?;
+        let mut search = run(py, is_large, make)?;
         let buffers = search.buffers();
         let bytes = |(info, _): &(ColumnInfo, Owner), rows: usize| rows * info.width * info.dtype.size();
         let written =
@@ -270,12 +258,11 @@ impl TreeSearch {
         let trees = Mutex::new(Some(Trees { search, rooted: None, done: false, calls: 0 }));
         Ok(Self {
             trees: Arc::new(Forest { trees, games, interpreted }),
-            calls: Calls::default(),
+            calls: Calls::new("this search was made in another process: make one here", interpreted),
             batch,
             long: interpreted || is_long(config.num_envs, written),
             evaluator,
             buffers,
-            process: process::id(),
         })
     }
 
@@ -292,7 +279,8 @@ impl TreeSearch {
 
     /// Makes the search known to compiled programs of JAX; returns its number.
     fn register_for_xla(&self, py: Python<'_>) -> PyResult<i64> {
-        Ok(jax_ffi::register_trees(self.forest(py)?.clone()))
+        self.calls.settle(py)?;
+        Ok(jax_ffi::register_trees(self.trees.clone()))
     }
 
     /// Roots a tree at the current position of every game, or of the games `ids`.
@@ -315,7 +303,7 @@ impl TreeSearch {
 
     /// Descends every tree that needs more visits; returns the number of waiting leaves and the index of their group.
     fn select(&self, py: Python<'_>) -> PyResult<(usize, usize)> {
-        self.make(py, |trees, games| {
+        self.call(py, |trees, games| {
             trees.check_rooted(games)?;
             Ok((trees.select()?, trees.search.group()))
         })
@@ -323,14 +311,14 @@ impl TreeSearch {
 
     /// The legal actions of the waiting leaves: start offsets and actions.
     fn legal<'py>(&self, py: Python<'py>) -> PyResult<Legal<'py>> {
-        let legal = self.make(py, |trees, _| Ok(trees.search.legal_actions()?))?;
+        let legal = self.call(py, |trees, _| Ok(trees.search.legal_actions()?))?;
         Ok((PyArray1::from_vec(py, legal.offsets), arrays::action_array(py, legal.actions)))
     }
 
     /// Adds `[rows, P]` to the rewards of the steps to the waiting leaves.
     fn add_reward(&self, py: Python<'_>, extra: PyReadonlyArrayDyn<'_, f32>) -> PyResult<()> {
         let extra = Floats::read("extra", &extra).map_err(CallError::from)?;
-        self.make(py, move |trees, games| {
+        self.call(py, move |trees, games| {
             trees.check_rooted(games)?;
             Ok(trees.add_reward(&extra)?)
         })
@@ -346,7 +334,7 @@ impl TreeSearch {
         let logits =
             logits.map(|logits| Floats::read("logits", &logits)).transpose().map_err(CallError::from)?;
         let values = Floats::read("values", &values).map_err(CallError::from)?;
-        self.make(py, move |trees, games| {
+        self.call(py, move |trees, games| {
             trees.check_rooted(games)?;
             let logits = logits.as_deref().map_or(Logits::Uniform, Logits::All);
             Ok(trees.expand(logits, &values)?)
@@ -362,7 +350,7 @@ impl TreeSearch {
     ) -> PyResult<()> {
         let logits = Floats::read("logits", &logits).map_err(CallError::from)?;
         let values = Floats::read("values", &values).map_err(CallError::from)?;
-        self.make(py, move |trees, games| {
+        self.call(py, move |trees, games| {
             trees.check_rooted(games)?;
             Ok(trees.expand(Logits::Legal(&logits), &values)?)
         })
@@ -374,10 +362,10 @@ impl TreeSearch {
     fn run(&self, py: Python<'_>) -> PyResult<()> {
         let what = "run: a network is needed, or a search that was made with an evaluator";
         let evaluator = self.evaluator.ok_or_else(|| CallError::from(Error::config(what)))?;
-        let forest = self.forest(py)?;
+        self.calls.settle(py)?;
         let interrupt = Interrupt::default();
         let (failed, result) = CallbackQueue::default().serve(py, &interrupt, || {
-            forest.idle(|trees, games| {
+            self.trees.idle(|trees, games| {
                 trees.check_rooted(games)?;
                 trees.search.run(evaluator, &interrupt)?;
                 trees.done = true;
@@ -391,7 +379,7 @@ impl TreeSearch {
 
     /// The best action of every game.
     fn actions<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<i32>>> {
-        let actions = self.make(py, |trees, _| {
+        let actions = self.call(py, |trees, _| {
             trees.check_done()?;
             Ok(trees.search.actions())
         })?;
@@ -400,7 +388,7 @@ impl TreeSearch {
 
     /// Results at the roots, by name.
     fn results<'py>(&self, py: Python<'py>) -> PyResult<Arrays<'py>> {
-        let found = self.make(py, |trees, _| {
+        let found = self.call(py, |trees, _| {
             trees.check_done()?;
             Ok(trees.search.results()?)
         })?;
@@ -419,11 +407,11 @@ impl TreeSearch {
 
     /// Search statistics so far, as JSON.
     fn stats(&self, py: Python<'_>) -> PyResult<String> {
-        Ok(to_json(&self.make(py, |trees, _| Ok(trees.search.stats()))?))
+        Ok(to_json(&self.call(py, |trees, _| Ok(trees.search.stats()))?))
     }
 
     /// A tree down to `depth` actions below its root, as JSON.
     fn tree_json(&self, py: Python<'_>, game: usize, depth: usize) -> PyResult<Text> {
-        Ok(Text(to_json(&self.make(py, move |trees, _| Ok(trees.search.tree_json(game, depth)?))?)))
+        Ok(Text(to_json(&self.call(py, move |trees, _| Ok(trees.search.tree_json(game, depth)?))?)))
     }
 }

@@ -10,6 +10,7 @@ pub(crate) use ludovec::engine::interruptible::TICK;
 use pyo3::prelude::*;
 
 use crate::errors::{CallError, catch};
+use crate::forks;
 use crate::own;
 
 /// The exception raised by a signal handler while the engine read a file. It replaces the error of the interrupted
@@ -113,14 +114,14 @@ impl Signals {
     }
 }
 
-/// Runs `work` without the interpreter's lock. Work that may be `long` runs in another thread: Ctrl-C then raises
-/// within a [`TICK`], and the work continues to its end in the background.
-pub(crate) fn interruptible<T: Send + 'static>(
+/// Runs `work` without the interpreter's lock; errors and panics become exceptions. Ctrl-C ends `interruptible` work as
+/// it ends that of [`Calls::run`].
+pub(crate) fn run<T: Send + 'static>(
     py: Python<'_>,
-    long: bool,
+    interruptible: bool,
     work: impl FnOnce() -> Result<T, CallError> + Send + 'static,
 ) -> PyResult<T> {
-    Calls::default().make(py, long, work)
+    Calls::new("", false).run(py, interruptible, move || catch(work))
 }
 
 /// Waits for an abandoned call, or until the given function returns true; returns whether the call has ended.
@@ -128,36 +129,70 @@ type AbandonedCall = Box<dyn FnMut(&mut dyn FnMut() -> bool) -> bool + Send>;
 
 /// Serializes the calls of one object. If Ctrl-C ends the wait for a call, its work continues to its end, and the next
 /// call waits for it. So every call has its full effect or, if it is refused, none.
-#[derive(Default)]
 pub(crate) struct Calls {
     left: Mutex<Option<AbandonedCall>>,
     gate: Arc<Gate>,
+    /// The exception of a signal handler that ran within a call.
+    pub(crate) signals: Signals,
+    /// The error in another process than that of the object.
+    elsewhere: &'static str,
+    /// Whether work in another thread runs rules in Python.
+    interpreted: bool,
+    /// Number of forks before the object was made, because its threads do not survive one.
+    forks: u32,
 }
 
 impl Calls {
+    pub(crate) fn new(elsewhere: &'static str, interpreted: bool) -> Self {
+        Self {
+            left: Mutex::default(),
+            gate: Arc::default(),
+            signals: Signals::default(),
+            elsewhere,
+            interpreted,
+            forks: forks::count(),
+        }
+    }
+
     fn left(&self) -> MutexGuard<'_, Option<AbandonedCall>> {
         self.left.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits for an abandoned call, then runs `work` like [`interruptible`].
-    pub(crate) fn make<T: Send + 'static>(
+    /// Waits for an abandoned call, then runs `work` without the interpreter's lock; errors become exceptions. `work`
+    /// catches its panics.
+    ///
+    /// `interruptible` work runs in another thread: Ctrl-C then raises within a [`TICK`], and the work continues to its
+    /// end in the background.
+    pub(crate) fn run<T: Send + 'static>(
         &self,
         py: Python<'_>,
-        long: bool,
+        interruptible: bool,
         work: impl FnOnce() -> Result<T, CallError> + Send + 'static,
     ) -> PyResult<T> {
         self.settle(py)?;
-        if !long && !self.are_held() {
-            return Ok(py.detach(|| catch(work))?);
+        if interruptible || self.are_held() {
+            return self.run_apart(py, work);
         }
-        let gate = self.gate.clone();
+        let result = py.detach(work);
+        self.signals.raise()?;
+        Ok(result?)
+    }
+
+    /// Runs `work` in another thread, until Ctrl-C.
+    fn run_apart<T: Send + 'static>(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce() -> Result<T, CallError> + Send + 'static,
+    ) -> PyResult<T> {
+        let (gate, interpreted) = (self.gate.clone(), self.interpreted);
         let work = move || {
             gate.pass();
-            catch(work)
+            if interpreted { own::with_thread_state(work) } else { work() }
         };
         let mut call = PendingCall::spawn("ludovec call", work).map_err(CallError::from)?;
         let signals = Signals::default();
         if let Some(result) = py.detach(|| call.wait(|| signals.came())) {
+            self.signals.raise()?;
             return Ok(result?);
         }
         own::running::interrupt(py);
@@ -166,8 +201,11 @@ impl Calls {
         Err(CallError::Misuse("interrupted").into())
     }
 
-    /// Waits for an abandoned call.
+    /// Rejects an object of another process, and waits for an abandoned call.
     pub(crate) fn settle(&self, py: Python<'_>) -> PyResult<()> {
+        if self.forks != forks::count() {
+            return Err(CallError::Misuse(self.elsewhere).into());
+        }
         let Some(mut left) = self.left().take() else { return Ok(()) };
         let signals = Signals::default();
         if !py.detach(|| left(&mut || signals.came())) {
@@ -181,7 +219,7 @@ impl Calls {
         self.gate.is_closed()
     }
 
-    /// Pauses the work of all later calls, which then count as long, or resumes it.
+    /// Pauses the work of all later calls, which are then interruptible, or resumes it.
     pub(crate) fn hold(&self, held: bool) {
         self.gate.close(held);
     }

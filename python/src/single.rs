@@ -18,7 +18,7 @@ use crate::config::{self, from_json, to_json};
 use crate::drawing_options::DrawingOptions;
 use crate::errors::{CallError, guard};
 use crate::players::Adviser;
-use crate::signals::{Stop, interruptible};
+use crate::signals::{Stop, run};
 use crate::trust::Trust;
 
 /// Number of bytes of a record, and of outcomes of a step, from which a call counts as long.
@@ -136,7 +136,7 @@ impl SingleGame {
     fn from_record(py: Python<'_>, record: String, allowed: &Trust) -> PyResult<Self> {
         use ludovec::replay;
         let (long, allowed) = (record.len() > LONG_RECORD, allowed.texts.clone());
-        interruptible(py, long, move || {
+        run(py, long, move || {
             Ok(Self::new(replay::replay(&replay::parse(&record, &allowed)?, |_, _| Ok(()))?))
         })
     }
@@ -200,7 +200,7 @@ impl SingleGame {
     /// The same as a list, if there are at most `limit`.
     fn list_outcomes(&self, py: Python<'_>, action: u32, limit: usize) -> PyResult<Vec<Outcome>> {
         let outcomes = self.with(|game| game.outcomes(action))?;
-        let listed = interruptible(py, limit > MANY_OUTCOMES, move || Ok(at_most(limit, outcomes)?))?;
+        let listed = run(py, limit > MANY_OUTCOMES, move || Ok(at_most(limit, outcomes)?))?;
         Ok(listed.into_iter().map(outcome).collect())
     }
     /// The weights of the draw that follows a chance script after an action, or in the set-up of a new game.

@@ -5,7 +5,7 @@ use std::ptr;
 
 use super::interface::{Buffer, Call};
 use super::said;
-use crate::batch::Games;
+use crate::batch::{Effect, Games};
 
 /// The attribute `call` of a step and of a reset.
 const STEP: i64 = 0;
@@ -15,7 +15,7 @@ const RESET: i64 = 1;
 /// state, the results are its order and the columns.
 pub(super) fn answer(games: &Games, columns: &[String], call: &Call<'_>) -> Result<(), String> {
     let (order, given) = (call.argument(0)?.integers()?, call.argument(1)?.integers()?);
-    let played = games.changed(|env| match call.number("call") {
+    let played = games.call(Effect::Moves, |env| match call.number("call") {
         Some(RESET) => {
             let seed = given.first().copied().and_then(|seed| u64::try_from(seed).ok());
             let seed = seed.ok_or_else(|| Error::config("seed: an integer of at least 0 is needed"))?;
@@ -34,7 +34,8 @@ pub(super) fn answer(games: &Games, columns: &[String], call: &Call<'_>) -> Resu
         _ => Err(Error::config("unknown call of a batch")),
     });
     played.map_err(said)?;
-    let copied = games.idle(|env| Ok(write(env, columns, &call.results, games.changes() as u32)));
+    let copied =
+        games.call(Effect::Reads, |env| Ok(write(env, columns, &call.results, games.changes() as u32)));
     copied.map_err(said)?
 }
 

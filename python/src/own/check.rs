@@ -9,7 +9,7 @@ use pyo3::types::PyDict;
 
 use crate::config;
 use crate::errors::{CallError, guard};
-use crate::signals::interruptible;
+use crate::signals::run;
 
 /// Games in the check of a game that brings no suite along, and their decisions.
 const GAMES: (usize, usize) = (4, 60);
@@ -44,7 +44,7 @@ pub(super) fn check_game(
         time: Some(Duration::from_secs_f64(seconds)).filter(|_| steps.is_none()),
         batch_steps: steps.unwrap_or(usize::MAX).min(Effort::default().batch_steps),
     };
-    interruptible(py, true, move || match check(&game, scoring, effort) {
+    run(py, true, move || match check(&game, scoring, effort) {
         Ok(warnings) => Ok((None, warnings)),
         // An exception of a rule arrives as it is.
         Err(Wrong::Failed(error)) => Err(CallError::Engine(error)),
