@@ -254,7 +254,8 @@ test-ray: $(RAY_VENV)/installed
 		python/tests/test_ray_training.py
 
 $(VENV)/installed: EXTRAS = gym,pettingzoo,jax,dm
-$(VENV)/installed: MORE = chess nbclient ipykernel
+# mypy compares the stub of the extension with the extension, which `make lint` does not build.
+$(VENV)/installed: MORE = chess nbclient ipykernel 'mypy>=2.4,<2.5'
 $(TORCH_VENV)/installed: EXTRAS = gym,pettingzoo,torch,onnx,sb3,tianshou,skrl,rllib,dm
 $(TORCH_VENV)/installed: MORE = moviepy pygame imageio-ffmpeg numba
 $(ADAPTERS_VENV)/installed: EXTRAS = gym,pettingzoo,torch,torchrl,jax,minari,openspiel,wandb

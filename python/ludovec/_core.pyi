@@ -1,10 +1,11 @@
 """The native extension module. All public names are in the package itself."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any, Protocol, final
 
 import numpy as np
 import numpy.typing as npt
+from typing_extensions import Self
 
 __version__: str
 
@@ -101,8 +102,6 @@ _Chosen = tuple[
     npt.NDArray[np.float32] | None,
     list[tuple[str, int, int, str]],
 ]
-
-# Generated from python/src by: LUDOVEC_UPDATE=1 cargo test --test stub
 
 def attach(name: str, blocks: int | None, split: bool, timeout: float | None) -> tuple[list[Batch], str]:
     """Claims blocks of a fleet: returns one batch over all of them or one per block, and the fleet's
@@ -275,6 +274,7 @@ def check_game(
 def load_library(path: str) -> list[str]:
     """Loads a compiled library of games and returns their ids."""
 
+@final
 class Batch:
     """Many games stepped side by side; `ludovec.VectorEnv` is its public face.
 
@@ -282,7 +282,7 @@ class Batch:
     calls raise.
     """
 
-    def __init__(self, id: str, options: dict[str, Any], config: Mapping[str, Any], out: _Arrays) -> None:
+    def __new__(cls, id: str, options: dict[str, Any], config: Mapping[str, Any], out: _Arrays) -> Self:
         """A batch of environment `id`; the columns in `out` are written directly into the caller's
         arrays.
         """
@@ -379,10 +379,11 @@ class Batch:
     def add_reward(self, extra: npt.NDArray[np.float32]) -> None:
         """Adds rewards to the rewards of the last step: one row per game with one number per player."""
 
+@final
 class ChessBoard:
     """The board of one game."""
 
-    def __init__(self, variant: str, flags: Sequence[str], fen: str | None) -> None:
+    def __new__(cls, variant: str, flags: Sequence[str], fen: str | None) -> Self:
         """A board of a variant with options applied, at a given position or the start position."""
     @staticmethod
     def from_text(name: str, text: str) -> ChessBoard:
@@ -439,10 +440,11 @@ class ChessBoard:
     def unsubscribe(self, host: Any, number: int) -> None:
         """Ends a subscription."""
 
+@final
 class EmpiresReferee:
     """A game that accepts raw, possibly invalid actions."""
 
-    def __init__(self, options: dict[str, Any], seed: int) -> None:
+    def __new__(cls, options: dict[str, Any], seed: int) -> Self:
         """Starts a game."""
     def current_player(self) -> int | None:
         """The seat of the current player."""
@@ -457,10 +459,11 @@ class EmpiresReferee:
     def to_terminal(self) -> str:
         """The position in the original's glyphs."""
 
+@final
 class TileweBoard:
     """A game in moves, with undo."""
 
-    def __init__(self, options: dict[str, Any]) -> None:
+    def __new__(cls, options: dict[str, Any]) -> Self:
         """An empty board under options of the environment."""
     def options(self) -> str:
         """The options, as JSON."""
@@ -511,17 +514,18 @@ class TileweBoard:
     def to_text(self) -> str:
         """The board as text."""
 
+@final
 class Network:
     """A network under the options of an environment; `ludovec.Network` is its public face."""
 
-    def __init__(
-        self,
+    def __new__(
+        cls,
         file: _Content | None,
         env: str | None,
         options: dict[str, Any],
         num_threads: int | None,
         precision: str | None,
-    ) -> None:
+    ) -> Self:
         """Reads a file or its bytes, or the network shipped with `env` without either. Without `env`,
         the network plays its own environment; options missing from `options` take the first value
         that the network allows.
@@ -538,12 +542,13 @@ class Network:
         `[rows + 1]`, and the `actions` of all rows, logits of these alone.
         """
 
+@final
 class SparseInputs:
     """The inputs of a minibatch that are not 0, `[inputs, rows]`, for the first layer of a network
     that learns.
     """
 
-    def __init__(self, x: npt.NDArray[np.float32]) -> None: ...
+    def __new__(cls, x: npt.NDArray[np.float32]) -> Self: ...
     def count(self) -> int:
         """The number of inputs that are not 0."""
     def product(
@@ -553,10 +558,11 @@ class SparseInputs:
     def gradient(self, gradient: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
         """The gradient of the weights `[outputs, inputs]`, from that of the products."""
 
+@final
 class Players:
     """Players for the games of a batch, which choose there by `Batch.choose` and `Batch.play_on`."""
 
-    def __init__(self, batch: Batch, players: _NamedPlayers, time_limit: float | None, explore: bool) -> None:
+    def __new__(cls, batch: Batch, players: _NamedPlayers, time_limit: float | None, explore: bool) -> Self:
         """Named players, texts or bots written in Python, for the games of a batch. With `explore`,
         searches have the noise of self-play.
         """
@@ -569,6 +575,7 @@ class Players:
     def reads_moves(self) -> bool:
         """Whether any player reads the moves of games, and not only their positions."""
 
+@final
 class TreeSearch:
     """One search tree per game of a batch; `ludovec.TreeSearch` is its public face.
 
@@ -576,9 +583,9 @@ class TreeSearch:
     `advance` access the batch; they lock the search first, then the batch.
     """
 
-    def __init__(
-        self, batch: Batch, settings: dict[str, Any], evaluator: str | None, out: _Arrays | None = None
-    ) -> None:
+    def __new__(
+        cls, batch: Batch, settings: dict[str, Any], evaluator: str | None, out: _Arrays | None = None
+    ) -> Self:
         """One search tree per game of `batch`; `evaluator` evaluates leaves in `run`. `out` are the
         arrays for the observations of the leaves of each group of trees, by number of the group.
         """
@@ -621,16 +628,18 @@ class TreeSearch:
     def tree_json(self, game: int, depth: int) -> str:
         """A tree down to `depth` actions below its root, as JSON."""
 
+@final
 class Stop:
     """A flag that ends calls of other threads."""
 
-    def __init__(self) -> None:
+    def __new__(cls) -> Self:
         """A flag that is not set."""
     def set(self) -> None:
         """Ends the calls that were given this flag, and all later ones."""
     def is_set(self) -> bool:
         """Whether it is set."""
 
+@final
 class SingleGame:
     """One game with its history; `ludovec.Game` is its public face. Objects cross the boundary as JSON
     text.
@@ -760,25 +769,28 @@ class SingleGame:
     def action_in_words(self, action: int) -> str:
         """An action as a sentence."""
 
+@final
 class Trust:
     """The texts that clients may use beside the closed list."""
 
-    def __init__(self, players: Sequence[str], options: dict[str, Any]) -> None:
+    def __new__(cls, players: Sequence[str], options: dict[str, Any]) -> Self:
         """Allows these players and options too."""
     def check_player(self, id: str, options: dict[str, Any], text: str) -> None:
         """Refuses a client's text for a player of an environment."""
     def check_options(self, id: str, options: dict[str, Any]) -> None:
         """Refuses a client's options of an environment that may be paths."""
 
+@final
 class Workers:
     """A few threads that run jobs in the order of submission.
 
     The threads end after the last reference is dropped and all jobs are done.
     """
 
-    def __init__(self, threads: int) -> None:
+    def __new__(cls, threads: int) -> Self:
         """Starts `threads` threads."""
 
+@final
 class Fleet:
     """A running fleet; `ludovec.serve` starts one. It stops when it is dropped."""
 
@@ -791,15 +803,15 @@ class Fleet:
     @property
     def segment_bytes(self) -> int:
         """Size of the segment in bytes."""
-    def __init__(
-        self,
+    def __new__(
+        cls,
         id: str,
         options: dict[str, Any],
         config: Mapping[str, Any],
         name: str,
         blocks: int | None,
         mode: int,
-    ) -> None:
+    ) -> Self:
         """Starts a fleet."""
     def wait(self, seconds: float | None = None) -> bool:
         """Waits until the fleet has stopped, for at most `seconds`; returns whether it has stopped.
@@ -811,6 +823,7 @@ class Fleet:
     def __enter__(self) -> Fleet: ...
     def __exit__(self, *_exception: object) -> None: ...
 
+@final
 class Chance:
     """A source of random outcomes, valid while the method that got it runs.
 
