@@ -88,11 +88,17 @@ def crates(version):
         if line.startswith("warning:") and "aborting upload due to dry run" not in line and "ignoring" not in line:
             yield f"cargo publish --dry-run: {line}"
     target = json.loads(run("cargo", "metadata", "--format-version", "1", "--no-deps")[1])["target_directory"]
-    packed = {file.name: file.stat().st_size for file in Path(target).glob(f"package/**/*-{version}.crate")}
-    for name, size in sorted(packed.items()):
+    for file in sorted(Path(target).glob(f"package/**/*-{version}.crate")):
+        name, size = file.name, file.stat().st_size
         print(f"{name}: {size / 2**20:.1f} MiB")
         if size > LARGEST_CRATE:
             yield f"{name} has {size} bytes, {LARGEST_CRATE} are allowed"
+        with tarfile.open(file) as archive:
+            packed = {member.partition("/")[2] for member in archive.getnames()}
+        if "LICENSE" not in packed:
+            yield f"{name} lacks the text of its licence"
+        if ".cargo/config.toml" in packed:
+            yield f"{name} has the settings of the checkout, with which it needs a newer processor"
 
 
 def tools():
@@ -108,6 +114,8 @@ def tools():
     # Cargo refuses to build if the source file of a target in the manifest is missing.
     with tarfile.open(max((ROOT / "target/dist").glob("*.tar.gz"), key=os.path.getmtime)) as archive:
         packed = {name.partition("/")[2] for name in archive.getnames()}
+    if ".cargo/config.toml" in packed:
+        yield "the source distribution has the settings of the checkout, with which it needs a newer processor"
     for package in json.loads(run("cargo", "metadata", "--format-version", "1", "--no-deps")[1])["packages"]:
         for target in package["targets"]:
             file = str(Path(target["src_path"]).relative_to(ROOT))
