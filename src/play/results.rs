@@ -130,6 +130,18 @@ impl Shares {
         wilson(share, self.games, self.games * squared_errors / (self.out_of * self.out_of))
     }
 
+    /// Half the width of the 95 % confidence interval of the mean `sum / out_of` of numbers in any range; infinite for
+    /// fewer than two samples.
+    #[must_use]
+    pub fn mean_margin(&self) -> f64 {
+        if self.games < 2.0 {
+            return f64::INFINITY;
+        }
+        let mean = self.sum / self.out_of;
+        let squared_errors = self.squares - 2.0 * mean * self.products + mean * mean * self.out_of_squares;
+        margin(squared_errors.max(0.0) * self.games / (self.games - 1.0)) / self.out_of
+    }
+
     /// This share with the interval of the `distinct` games: repeated games do not narrow it.
     #[must_use]
     pub fn share_known_by(&self, distinct: &Self) -> Share {

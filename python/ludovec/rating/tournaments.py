@@ -90,6 +90,9 @@ class Standing:
     point_high: float
     """The upper end of this interval."""
     mean_score: float
+    score_margin: float
+    """Half the width of the 95 % confidence interval of ``mean_score`` over distinct games; infinite for
+    fewer than two."""
     mean_return: float
     faults: int
     """Number of lost moves."""
@@ -147,6 +150,9 @@ class OpponentRow:
     elo_high: float | None
     """Elo difference of ``point_high``; ``None`` if it is infinite."""
     mean_score: float
+    score_margin: float
+    """Half the width of the 95 % confidence interval of ``mean_score`` over distinct games; infinite for
+    fewer than two."""
     mean_return: float
     faults: int
     """Number of lost moves of the policy."""
@@ -205,6 +211,8 @@ class Tournament:
     version: int
     """Version of the environment."""
     options: dict[str, Any]
+    compared_by: Literal["points", "score"]
+    """``"score"`` in games that players do not win by rank (:attr:`Spec.payoff`)."""
     seed: int
     partial: bool
     """True if it was interrupted; the result then covers the finished games."""
@@ -273,13 +281,26 @@ class Tournament:
         raise config_error(f"opponents {', '.join(opponents)!r:.100}: one of {known or 'none'} is allowed")
 
     def __str__(self) -> str:
-        rows = self._opponents_as_rows() if self.opponents else self._standings_as_rows()
+        if self.compared_by == "score":
+            rows = self._scores_as_rows()
+        else:
+            rows = self._opponents_as_rows() if self.opponents else self._standings_as_rows()
         widths = [max(map(len, column)) for column in zip(*rows)]
         lines = []
         for first, *cells in rows:
             aligned = (cell.rjust(width) for cell, width in zip(cells, widths[1:]))
             lines.append("  ".join([first.ljust(widths[0]), *aligned]))
         return "\n".join([*lines, *self.remarks, f"seed {self.seed}"])
+
+    def _scores_as_rows(self) -> list[tuple[str, ...]]:
+        first = "others" if self.opponents else "bot"
+        rows: list[tuple[str, ...]] = [(first, "mean score", "+/-", "games", "repeated", "faults")]
+        for row in self.opponents or self.standings:
+            name = row.bot if isinstance(row, Standing) else ", ".join(row.opponents) or "(all)"
+            margin = "?" if math.isinf(row.score_margin) else f"{row.score_margin:.2f}"
+            counts = (f"{count:,}" for count in (row.games, row.repeated, row.faults))
+            rows.append((shown(name, 100), f"{row.mean_score:.2f}", margin, *counts))
+        return rows
 
     def _standings_as_rows(self) -> list[tuple[str, ...]]:
         skilled = any(s.mu is not None for s in self.standings)
@@ -496,6 +517,7 @@ def with_pooled_row(result: Tournament, policy: str) -> Tournament:
         elo_low=None,
         elo_high=None,
         mean_score=s.mean_score,
+        score_margin=s.score_margin,
         mean_return=s.mean_return,
         faults=s.faults,
     )
@@ -667,6 +689,8 @@ def _log_faults(result: Tournament) -> None:
 
 def _result(table: dict[str, Any]) -> Tournament:
     # JSON has no infinity.
+    for row in table["standings"] + table["opponents"]:
+        row["score_margin"] = math.inf if row["score_margin"] is None else row["score_margin"]
     for standing in table["standings"]:
         standing["margin"] = math.inf if standing["margin"] is None else standing["margin"]
         standing["usage"] = Usage(**standing["usage"]) if "usage" in standing else None

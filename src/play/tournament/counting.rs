@@ -31,6 +31,8 @@ pub(super) struct Tally {
     pub(super) wins: KnownShares,
     pub(super) points: KnownShares,
     pub(super) mean_score: f64,
+    /// Half the width of the 95 % confidence interval of `mean_score`; infinite for fewer than two samples.
+    pub(super) score_margin: f64,
     pub(super) mean_return: f64,
 }
 
@@ -114,11 +116,15 @@ impl<'a> Counted<'a> {
             wins: KnownShares::default(),
             points: KnownShares::default(),
             mean_score: 0.0,
+            score_margin: f64::INFINITY,
             mean_return: 0.0,
         };
+        // The scores of distinct games by unit.
+        let mut scores = Shares::default();
         for unit in &self.units {
             // Won and available: wins and points, over all games and over distinct ones.
             let mut sums = [[(0.0, 0.0); 2]; 2];
+            let mut scored = (0.0, 0.0);
             for game in unit.iter().map(|&k| &self.games[k]) {
                 let result = game.result;
                 if !result.seats.contains(&player) || !counts(result) {
@@ -130,7 +136,11 @@ impl<'a> Counted<'a> {
                 for seat in (0..result.seats.len()).filter(|&seat| result.seats[seat] == player) {
                     won += game.wins[seat];
                     seats += 1.0;
-                    found.mean_score += f64::from(result.scores[seat]);
+                    let score = f64::from(result.scores[seat]);
+                    found.mean_score += score;
+                    if game.is_new {
+                        scored = (scored.0 + score, scored.1 + 1.0);
+                    }
                     found.mean_return += f64::from(result.returns[seat]);
                 }
                 let duels = game.duels.iter().filter_map(|duel| duel.points_against(player, &opponents));
@@ -141,6 +151,7 @@ impl<'a> Counted<'a> {
                     sums[1] = (sums[1].0 + points, sums[1].1 + comparisons);
                 }
             }
+            scores.add(scored.0, scored.1);
             for (shares, [all, distinct]) in [&mut found.wins, &mut found.points]
                 .into_iter()
                 .zip([[sums[0][0], sums[1][0]], [sums[0][1], sums[1][1]]])
@@ -149,6 +160,7 @@ impl<'a> Counted<'a> {
                 shares.distinct.add(distinct.0, distinct.1);
             }
         }
+        found.score_margin = scores.mean_margin();
         let seats = found.wins.out_of().max(1.0);
         found.mean_score /= seats;
         found.mean_return /= seats;

@@ -33,7 +33,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::engine::calls::check_seats;
-use crate::engine::{AnyGame, Error, Interrupt, Result};
+use crate::engine::{AnyGame, Error, Interrupt, Payoff, Result};
 use crate::player::Player;
 
 pub use alpha_rank::alpha_rank;
@@ -223,7 +223,11 @@ fn schedule(
     check(game, players, meetings, config)?;
     let seats = game.spec().players;
     match meetings {
-        Meetings::Pairings(pairings) => Ok(schedule::seatings(players.len(), seats, pairings, config)),
+        Meetings::Pairings(pairings) => {
+            // Partners have the same score: it compares players that have all seats.
+            let alone = matches!(game.spec().payoff, Payoff::Common { .. });
+            Ok(schedule::seatings(players.len(), seats, pairings, config, alone))
+        }
         Meetings::Tables(tables) => {
             check_tables(tables, seats, players.len())?;
             Ok(schedule::gauntlet(tables, seats, config.games))
@@ -281,6 +285,11 @@ fn check(
     }
     if let Some(sprt) = config.sprt {
         sprt.check()?;
+        if !game.spec().payoff.is_ranks() {
+            return Err(Error::config(
+                "sprt: it compares points, and players do not win by rank in this game",
+            ));
+        }
         let is_one = match meetings {
             Meetings::Pairings(_) => players.len() == 2,
             Meetings::Tables(tables) => tables.iter().all(|table| *table == tables[0]),

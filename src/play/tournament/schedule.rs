@@ -25,17 +25,20 @@ pub(super) struct ScheduledGame {
 }
 
 /// The schedule of a tournament. The seats of a table's run depend only on the seed, the table and the round: more
-/// games, or more players after the others, leave them unchanged.
+/// games, or more players after the others, leave them unchanged. With `alone`, each player has all seats of its tables.
 pub(super) fn seatings(
     players: usize,
     seats: usize,
     pairings: Pairings,
     config: &TournamentConfig,
+    alone: bool,
 ) -> Vec<ScheduledGame> {
+    // Players at a table.
+    let size = if alone { 1 } else { seats.min(players) };
     let mut games = Schedule { games: Vec::new(), seats, most: config.games, seed: config.seed };
     match pairings {
         Pairings::RoundRobin => {
-            let groups = groups(players, seats.min(players));
+            let groups = groups(players, size);
             let mut order: Vec<usize> = (0..groups.len()).collect();
             for round in 0.. {
                 // The last round may be incomplete: no group is favoured.
@@ -52,7 +55,7 @@ pub(super) fn seatings(
             for round in 0.. {
                 let mut drawn: Vec<usize> = (0..players).collect();
                 shuffle(&mut drawn, &mut games.chance(u64::MAX, round));
-                drawn.truncate(seats);
+                drawn.truncate(size);
                 games.run(&drawn, round);
                 if games.is_full() {
                     break;
@@ -189,7 +192,13 @@ mod tests {
         games: u64,
         seed: u64,
     ) -> Vec<ScheduledGame> {
-        seatings(players, seats, pairings, &TournamentConfig { games, seed, ..TournamentConfig::default() })
+        seatings(
+            players,
+            seats,
+            pairings,
+            &TournamentConfig { games, seed, ..TournamentConfig::default() },
+            false,
+        )
     }
 
     fn drawn(players: usize, seats: usize, pairings: Pairings, games: u64, seed: u64) -> Vec<Vec<usize>> {

@@ -18,6 +18,8 @@ use crate::language_model::Usage;
 use crate::player::Fault;
 use crate::results::{Share, TOLD_FAULTS, thousands};
 
+/// [`TournamentResult::compared_by`] in games that players do not win by rank.
+const SCORE: &str = "score";
 /// Most players for which α-rank and Nash averaging are part of the result.
 const MOST_RANKED: usize = 64;
 
@@ -67,6 +69,9 @@ pub struct Standing {
     pub point_high: f64,
     /// Mean score at the end.
     pub mean_score: f64,
+    /// Half the width of the 95 % confidence interval of `mean_score`, computed from distinct games; infinite (`null` in
+    /// JSON) for fewer than two.
+    pub score_margin: f64,
     /// Mean outcome in [-1, 1].
     pub mean_return: f64,
     /// Number of lost moves; see [`Fault`].
@@ -132,6 +137,9 @@ pub struct OpponentRow {
     pub elo_high: Option<f64>,
     /// Mean score at the end.
     pub mean_score: f64,
+    /// Half the width of the 95 % confidence interval of `mean_score`, computed from distinct games; infinite (`null` in
+    /// JSON) for fewer than two.
+    pub score_margin: f64,
     /// Mean outcome in [-1, 1].
     pub mean_return: f64,
     /// Number of the player's lost moves; see [`Fault`].
@@ -158,6 +166,8 @@ pub struct TournamentResult {
     pub version: u32,
     /// Options by name.
     pub options: Options,
+    /// What players are compared by: `"points"`, or `"score"` in games that players do not win by rank.
+    pub compared_by: &'static str,
     /// Seed of seats, openings and games.
     pub seed: u64,
     /// Whether it was interrupted before its end; all fields then describe the finished games.
@@ -202,7 +212,39 @@ impl TournamentResult {
     /// The players, best first, as rows of a table with a heading row; for a gauntlet, the tables of opponents.
     #[must_use]
     pub fn to_rows(&self) -> Vec<Vec<String>> {
-        if self.opponents.is_empty() { self.standings_as_rows() } else { self.opponents_as_rows() }
+        match (self.compared_by == SCORE, self.opponents.is_empty()) {
+            (true, _) => self.scores_as_rows(),
+            (false, true) => self.standings_as_rows(),
+            (false, false) => self.opponents_as_rows(),
+        }
+    }
+
+    /// The rows of a table that compares scores.
+    fn scores_as_rows(&self) -> Vec<Vec<String>> {
+        let row = |name: String, games: u64, repeated: u64, score: f64, margin: f64, faults: u64| {
+            let margin = if margin.is_finite() { format!("{margin:.2}") } else { "?".into() };
+            vec![
+                name,
+                format!("{score:.2}"),
+                margin,
+                thousands(games),
+                thousands(repeated),
+                thousands(faults),
+            ]
+        };
+        let of_bot =
+            |s: &Standing| row(s.bot.clone(), s.games, s.repeated, s.mean_score, s.score_margin, s.faults);
+        let of_table = |o: &OpponentRow| {
+            row(o.opponents.join(", "), o.games, o.repeated, o.mean_score, o.score_margin, o.faults)
+        };
+        let is_gauntlet = !self.opponents.is_empty();
+        let first = if is_gauntlet { "others" } else { "bot" };
+        let head = [first, "mean score", "+/-", "games", "repeated", "faults"].map(String::from).to_vec();
+        let rows: Vec<_> = match is_gauntlet {
+            true => self.opponents.iter().map(of_table).collect(),
+            false => self.standings.iter().map(of_bot).collect(),
+        };
+        [head].into_iter().chain(rows).collect()
     }
 
     fn standings_as_rows(&self) -> Vec<Vec<String>> {
@@ -273,7 +315,9 @@ impl TournamentResult {
     /// The sentences of `remarks`.
     fn remarked(&self) -> Vec<String> {
         let mut remarks = Vec::new();
-        if self.equal_win_share < 0.5 {
+        if self.compared_by == SCORE {
+            remarks.push("players do not win by rank in this game: mean scores are compared".into());
+        } else if self.equal_win_share < 0.5 {
             let [equal, last, wins] = [self.equal_point_share, self.last_point_share, self.equal_win_share]
                 .map(|share| format!("{:.1} %", 100.0 * share));
             remarks.push(format!(
@@ -423,6 +467,11 @@ pub fn sum_up(
     let skills = (spec.players > 2).then(|| plackett_luce::rate(n, games.distinct()));
     let mut order: Vec<usize> = (0..n).collect();
     order.sort_by(|&a, &b| ratings[b].elo.total_cmp(&ratings[a].elo));
+    if !spec.payoff.is_ranks() {
+        let scores: Vec<f64> =
+            (0..n).map(|player| games.tally(player, |_| true, |_| true).mean_score).collect();
+        order.sort_by(|&a, &b| scores[b].total_cmp(&scores[a]));
+    }
     let standing = |&player: &usize| {
         let found = games.tally(player, |_| true, |_| true);
         let (wins, points) = (found.wins.share(), found.points.share());
@@ -447,6 +496,7 @@ pub fn sum_up(
             point_low: points.low,
             point_high: points.high,
             mean_score: found.mean_score,
+            score_margin: found.score_margin,
             mean_return: found.mean_return,
             faults: faults.iter().filter(|f| f.bot == names[player].as_ref()).count() as u64,
             usage: usage.get(player).copied().flatten(),
@@ -496,6 +546,7 @@ pub fn sum_up(
             elo_low: elo_of_share(points.low),
             elo_high: elo_of_share(points.high),
             mean_score: found.mean_score,
+            score_margin: found.score_margin,
             mean_return: found.mean_return,
             faults: {
                 let games: HashSet<u64> =
@@ -518,6 +569,7 @@ pub fn sum_up(
         env: spec.env,
         version: spec.version,
         options: spec.options.clone(),
+        compared_by: if spec.payoff.is_ranks() { "points" } else { SCORE },
         seed: config.seed,
         partial,
         games: results.len() as u64,

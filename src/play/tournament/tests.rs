@@ -8,8 +8,9 @@ use super::sprt::Monitor;
 use super::standings::{GameResult, Played};
 use super::*;
 use crate::engine::chance::{Chance, SeededChance};
-use crate::engine::{OptionValue, Spec};
+use crate::engine::{OptionValue, Payoff, Spec};
 use crate::games::GAMES;
+use crate::results::Shares;
 
 fn close(found: &[f64], expected: &[f64], tolerance: f64) {
     assert_eq!(found.len(), expected.len());
@@ -372,7 +373,7 @@ fn openings_are_played_from_every_seat() {
         let meetings = Meetings::Pairings(Pairings::RoundRobin);
         let width = num_slots(&game, &players, meetings, &config).unwrap();
         let played = play_slots(&game, &players, meetings, &config, (width, 0..width), &interrupt).unwrap();
-        let schedule = seatings(2, seats as usize, Pairings::RoundRobin, &config);
+        let schedule = seatings(2, seats as usize, Pairings::RoundRobin, &config, false);
         assert_eq!(played.games.len(), schedule.len(), "{}", entry.id);
         for run in 0..4 {
             let games: Vec<_> = played.games.iter().filter(|game| game.run == run).collect();
@@ -408,4 +409,48 @@ fn a_decided_test_ends_the_tournament_at_the_same_game_for_any_order() {
     let three = [player("greedy"), player("random"), player("pass")];
     let refused = play(&game, &three, Pairings::RoundRobin, &config, &interrupt, |_, _| ());
     assert!(refused.unwrap_err().to_string().contains("sprt"));
+}
+
+#[test]
+fn players_of_a_cooperative_game_are_compared_by_score() {
+    let config = TournamentConfig { games: 12, ..TournamentConfig::default() };
+    // A table of two players would give both the same score.
+    let schedule = seatings(3, 2, Pairings::RoundRobin, &config, true);
+    assert!(schedule.iter().all(|game| game.seats[0] == game.seats[1]));
+    let played = |scores: &dyn Fn(usize) -> [f32; 2]| {
+        let game = |scheduled: &ScheduledGame| GameResult {
+            scores: scores(scheduled.seats[0]).to_vec(),
+            decisions: scheduled.number,
+            ..result(scheduled.number, &scheduled.seats, &[0.0, 0.0])
+        };
+        Played { games: schedule.iter().map(game).collect(), ..Played::default() }
+    };
+    let meetings = Meetings::Pairings(Pairings::RoundRobin);
+    let names = ["a", "b", "c"];
+    for payoff in [Payoff::Common { low: 0.0, high: 9.0 }, Payoff::General { low: 0.0, high: 9.0 }] {
+        let spec = Spec { payoff, ..spec_of_two() };
+        let table =
+            sum_up(&spec, meetings, &config, &names, played(&|player| [player as f32 * 3.0; 2]), false);
+        let order: Vec<_> =
+            table.standings.iter().map(|s| (s.bot.as_str(), s.mean_score, s.score_margin)).collect();
+        assert_eq!(order, [("c", 6.0, 0.0), ("b", 3.0, 0.0), ("a", 0.0, 0.0)]);
+        let rows = table.to_rows();
+        assert_eq!(rows[0][1..3], ["mean score", "+/-"]);
+        assert_eq!(rows[1][..3], ["c", "6.00", "0.00"]);
+        assert!(!rows.concat().iter().any(|cell| cell.contains('%')), "{rows:?}");
+    }
+    let table =
+        sum_up(&spec_of_two(), meetings, &config, &names, played(&|player| [player as f32; 2]), false);
+    assert_eq!(table.compared_by, "points");
+}
+
+#[test]
+fn margins_of_scores_are_those_of_the_mean() {
+    let mut shares = Shares::default();
+    shares.add(3.0, 1.0);
+    assert!(shares.mean_margin().is_infinite());
+    shares.add(5.0, 1.0);
+    shares.add(10.0, 1.0);
+    // The standard deviation of 3, 5 and 10 is the root of 13.
+    close(&[shares.mean_margin()], &[1.96 * (13.0f64 / 3.0).sqrt()], 1e-9);
 }
