@@ -439,6 +439,20 @@ def test_games_in_which_all_are_paid_alike_are_asked_for_their_payoff():
     # The token is worth most at its right end: searches move it there, together.
     result = ludovec.tournament("cards", ["search:50", "search:51"], games=8)
     assert min(standing.mean_score for standing in result.standings) > 2.5
+    result = ludovec.tournament("cards", ["random", "search:50"], games=30, seed=0)
+    best, last = result.standings
+    assert result.compared_by == "score" and best.bot == "search:50"
+    assert best.mean_score - best.score_margin > last.mean_score + last.score_margin
+    head, first, *_ = str(result).splitlines()
+    assert "mean score" in head and "points" not in head and f"{best.mean_score:.2f}" in first
+    # With other partners, the same policy has another score.
+    by_partner = [
+        ludovec.evaluate("cards", "search:50", other, 30, seed=0) for other in ("random", "search:51")
+    ]
+    scores = [result.opponents[0] for result in by_partner]
+    assert scores[0].mean_score + scores[0].score_margin < scores[1].mean_score
+    with pytest.raises(ludovec.InvalidConfig, match="sprt: it compares points"):
+        ludovec.tournament("cards", ["random", "search:50"], games=4, sprt=ludovec.Sprt(0, 50))
 
 
 def test_integers_may_be_all_actions_of_two():
