@@ -2,7 +2,7 @@
 //! `logging`.
 
 use ludovec::engine::{ActionId, Analysis, Error, Interrupt, SingleGame, VectorEnv};
-use ludovec::play::player::{Fault, Player, can_analyse, choose_actions, is_outside, seat_players};
+use ludovec::play::player::{ADVISERS, Fault, Player, can_analyse, choose_actions, is_outside, seat_players};
 use ludovec::play::review::GameReview;
 use ludovec::replay::{Frames, page};
 use pyo3::prelude::*;
@@ -41,9 +41,7 @@ pub(crate) fn review(
     if let Adviser::Text(player) = &adviser
         && !can_analyse(player)
     {
-        return Err(Error::config(format!(
-            "player={player:?}: search:N, flat:N, net:FILE and net:FILE:N value positions"
-        )));
+        return Err(Error::config(format!("player={player:?}: {ADVISERS} value positions")));
     }
     let record = game.record();
     let mut frames = Frames::new(None);

@@ -10,7 +10,7 @@ use ludovec::engine::{
     SingleGame as EngineGame, Spec, VectorEnv, mask,
 };
 use ludovec::network::Answers as NetworkAnswers;
-use ludovec::play::network::analyse_by;
+use ludovec::play::network::{advise_by, analyse_by};
 use ludovec::play::outside_bot::{Answer as Told, OutsideBot};
 use ludovec::play::player::{Player, searches};
 use numpy::{
@@ -293,6 +293,19 @@ impl OutsideBot for Evaluator {
             evaluate(&self.queue, &self.function, &spec, observations, legal)
         };
         Some(analyse_by(game, self.simulations, evaluate, interrupt))
+    }
+
+    fn advise(
+        &mut self,
+        game: &dyn EngineGame,
+        effort: u32,
+        interrupt: &Interrupt,
+    ) -> Option<Result<Analysis>> {
+        let spec = game.game().spec().clone();
+        let evaluate = &mut |observations: &[u8], legal: &LegalActions| {
+            evaluate(&self.queue, &self.function, &spec, observations, legal)
+        };
+        Some(advise_by(game, self.simulations.saturating_mul(effort), evaluate, interrupt))
     }
 }
 

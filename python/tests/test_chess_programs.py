@@ -28,6 +28,48 @@ def program() -> str:
     pytest.skip("needs the program ludovec (cargo build)")
 
 
+#: An engine that finds the fool's mate, and thinks that every other position is even.
+ENGINE = """
+import sys
+lines, position = 1, ""
+for line in sys.stdin:
+    words = line.split()
+    if words[0] == "uci":
+        print("id name fake\\noption name MultiPV type spin default 1 min 1 max 500\\nuciok")
+    elif words[0] == "setoption" and "MultiPV" in words:
+        lines = int(words[-1])
+    elif words[0] == "isready":
+        print("readyok")
+    elif words[0] == "position":
+        position = line
+    elif words[0] == "go":
+        mates = "g2g4" in position and position.rstrip().endswith("g2g4")
+        first, score = ("d8h4", "mate 1") if mates else ("e7e5" if position.count(" b ") else "e2e4", "cp 0")
+        print("info depth 1 multipv 1 score", score, "nodes 1 pv", first)
+        if lines > 1:
+            print("info depth 1 multipv 2 score cp -300 nodes 1 pv a7a6")
+        print("bestmove", first)
+    elif words[0] == "quit":
+        break
+    sys.stdout.flush()
+"""
+
+
+def test_an_engine_reviews_a_game(tmp_path):
+    file = tmp_path / "engine.py"
+    file.write_text(ENGINE)
+    game = ludovec.Game("chess")
+    for move in ["f2f3", "e7e5", "g2g4", "d8h4"]:
+        game.step(game.string_to_action(move))
+    review = game.review(f"uci:'{sys.executable}' '{file}'")
+    assert review.values[3].tolist() == [-1, 1] and review.positions[3]["best"]["label"] == "d8h4"
+    assert [mistake.played for mistake in review.mistakes()] == ["g4"]
+    assert review.grades[2] == "blunder" and review.confirmed[2]
+    assert 1.0 in dict(review.positions[3]["action_values"]).values()
+    with pytest.raises(ludovec.InvalidConfig, match="/no/such/engine"):
+        game.review("uci:/no/such/engine")
+
+
 @pytest.mark.parametrize("variant", ["chess", "atomic", "crazyhouse"])
 def test_python_chess_plays_and_analyses(variant):
     chess = pytest.importorskip("chess", reason="needs python-chess (pip install chess)")

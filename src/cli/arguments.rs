@@ -105,20 +105,7 @@ pub(super) struct AllowedOptions {
 impl AllowArgs {
     /// The texts, after a check that some game has each of them.
     pub(super) fn allowed(&self) -> Result<Trust, Failure> {
-        for text in &self.players {
-            some_game(|entry| {
-                let first = Player::parse(&*entry.make([])?, text, None);
-                // A network may play with other numbers of players than the default.
-                let plays = |players: u32| {
-                    let game = entry.make([("players", players.into())]);
-                    game.is_ok_and(|game| Player::parse(&*game, text, None).is_ok())
-                };
-                match first {
-                    Err(error) if !(1..=MAX_PLAYERS as u32).any(plays) => Err(error),
-                    _ => Ok(()),
-                }
-            })?;
-        }
+        self.players.iter().try_for_each(|text| check_player(text))?;
         Ok(Trust::new(self.players.iter().cloned(), self.options.pairs()?))
     }
 }
@@ -136,6 +123,22 @@ impl AllowedOptions {
     pub(super) fn allowed(&self) -> Result<Trust, Failure> {
         Ok(Trust::new([], self.pairs()?))
     }
+}
+
+/// Checks that some game has a player of this text.
+pub(super) fn check_player(text: &str) -> Result<(), Failure> {
+    some_game(|entry| {
+        let first = Player::parse(&*entry.make([])?, text, None);
+        // A network may play with other numbers of players than the default.
+        let plays = |players: u32| {
+            let game = entry.make([("players", players.into())]);
+            game.is_ok_and(|game| Player::parse(&*game, text, None).is_ok())
+        };
+        match first {
+            Err(error) if !(1..=MAX_PLAYERS as u32).any(plays) => Err(error),
+            _ => Ok(()),
+        }
+    })
 }
 
 /// Succeeds if `check` accepts a game; otherwise the error of the first game.

@@ -88,7 +88,7 @@ pub use self::dynamic::config::{AutoReset, BatchConfig, MaskFormat, ObservationF
 pub use self::dynamic::effort::{Effort, Findings, NO_SUITE};
 pub use self::dynamic::interrupt::Interrupt;
 pub use self::dynamic::leaves::{LeafAnswers, LeafBuffers, LeafEvaluator, Leaves, LegalActions, Logits};
-pub use self::dynamic::record::{LogEntry, Record};
+pub use self::dynamic::record::{LogEntry, Record, Variation};
 pub use self::dynamic::single::{MAX_NAME, Outcomes, SingleGame};
 pub use self::dynamic::tree_search::{
     Evaluator, SearchLine, SearchMethod, SearchResults, SearchSettings, SearchStats, TreeSearch, ValueForm,

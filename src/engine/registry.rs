@@ -155,7 +155,7 @@ pub struct ImportedGame {
     pub comments: Vec<(usize, String)>,
     /// Number of moves after the end of the game under these rules, which are not in the record.
     pub left_out: usize,
-    /// Number of variations, which are not in the record.
+    /// Number of variations with wrong moves, which are not in the record.
     pub variations: usize,
     /// A result of the source that contradicts the rules' result, as a sentence with its place in the text.
     pub contradiction: Option<String>,

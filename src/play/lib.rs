@@ -27,6 +27,8 @@ use ludovec_games as games;
 use ludovec_replay as replay;
 
 pub mod address;
+mod every_action;
+mod forced_win;
 pub mod language_model;
 pub mod levels;
 pub mod named_line;

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use super::every_action::value_every_action;
 use super::policy_rollouts::{Compared, Rollouts, compare};
 use super::thinking::alone;
 use crate::engine::chance::StreamId;
@@ -160,6 +161,35 @@ impl NetworkPlayer {
         self.search_and(&*env, root, interrupt, |trees, found| analysis_of_search(trees, found, forecast))
     }
 
+    /// Its analysis of a running game with a value for every legal action, by `effort` times its simulations. The policy
+    /// alone counts as one simulation.
+    ///
+    /// # Errors
+    /// As for [`NetworkPlayer::analyse`].
+    pub(super) fn advise(
+        &self,
+        game: &dyn SingleGame,
+        effort: u32,
+        interrupt: &Interrupt,
+    ) -> Result<Analysis> {
+        if self.simulations == 0 && effort == 1 {
+            return self.analyse(game, interrupt);
+        }
+        if let Some(rollouts) = self.rollouts {
+            let (simulations, forecast) =
+                (self.simulations.saturating_mul(effort), self.fitted.network().card().reward.into());
+            let compared = compare(&self.fitted, simulations, rollouts, game, Some(1), interrupt)?;
+            return Ok(compared.analysis(forecast));
+        }
+        let env = alone(game)?;
+        let evaluate = &mut |observations: &[u8], legal: &LegalActions| {
+            self.fitted.answer(observations, Some(legal), Some(1), interrupt)
+        };
+        let simulations = self.simulations.max(1).saturating_mul(effort);
+        let settings = SearchSettings { simulations, ..self.settings_of_search(Some(1)) };
+        advise_by_search(&*env, &settings, evaluate, self.fitted.network().card().reward.into(), interrupt)
+    }
+
     /// Its choices in some games of a batch; it must be the current player in each of them.
     ///
     /// # Errors
@@ -259,11 +289,10 @@ impl NetworkPlayer {
         compare(&self.fitted, self.simulations, rollouts, game, threads, interrupt)
     }
 
-    /// Trees for a batch.
-    fn plant(&self, env: &dyn VectorEnv) -> Result<Box<dyn TreeSearch>> {
-        let (num_envs, threads) = (env.config().num_envs, env.config().threads);
+    /// The settings of its searches without noise.
+    fn settings_of_search(&self, threads: Option<usize>) -> SearchSettings {
         let card = self.fitted.network().card();
-        let settings = SearchSettings {
+        SearchSettings {
             simulations: self.simulations,
             method: card.method,
             c_init: card.c_init,
@@ -275,7 +304,13 @@ impl NetworkPlayer {
             // A fixed seed: the streams of the games tell them apart, and equal positions have equal answers.
             seed: Some(0),
             ..SearchSettings::default()
-        };
+        }
+    }
+
+    /// Trees for a batch.
+    fn plant(&self, env: &dyn VectorEnv) -> Result<Box<dyn TreeSearch>> {
+        let (num_envs, threads) = (env.config().num_envs, env.config().threads);
+        let settings = self.settings_of_search(threads);
         let settings = match self.explores {
             false => settings,
             true => SearchSettings {
@@ -316,6 +351,29 @@ pub type Evaluate<'a> = dyn FnMut(&[u8], &LegalActions) -> Result<Answers> + 'a;
 pub fn analyse_by(
     game: &dyn SingleGame,
     simulations: u32,
+    evaluate: &mut Evaluate<'_>,
+    interrupt: &Interrupt,
+) -> Result<Analysis> {
+    analyse_or_advise_by(game, simulations, false, evaluate, interrupt)
+}
+
+/// [`analyse_by`] with a value for every legal action, if there is a search.
+///
+/// # Errors
+/// As for [`analyse_by`].
+pub fn advise_by(
+    game: &dyn SingleGame,
+    simulations: u32,
+    evaluate: &mut Evaluate<'_>,
+    interrupt: &Interrupt,
+) -> Result<Analysis> {
+    analyse_or_advise_by(game, simulations, true, evaluate, interrupt)
+}
+
+fn analyse_or_advise_by(
+    game: &dyn SingleGame,
+    simulations: u32,
+    values_all: bool,
     evaluate: &mut Evaluate<'_>,
     interrupt: &Interrupt,
 ) -> Result<Analysis> {
@@ -360,10 +418,37 @@ pub fn analyse_by(
         threads,
         ..SearchSettings::default()
     };
-    let mut trees = rules.tree_search(env.config(), settings)?;
-    trees.start(&*env, None)?;
+    if values_all {
+        return advise_by_search(&*env, &settings, evaluate, forecast, interrupt);
+    }
+    analyse_by_search(&*env, settings, evaluate, forecast, interrupt)
+}
+
+/// The analysis of the only game of a batch by a search.
+fn analyse_by_search(
+    env: &dyn VectorEnv,
+    settings: SearchSettings,
+    evaluate: &mut Evaluate<'_>,
+    forecast: Forecast,
+    interrupt: &Interrupt,
+) -> Result<Analysis> {
+    let mut trees = env.game().tree_search(env.config(), settings)?;
+    trees.start(env, None)?;
     let found = search(&mut *trees, evaluate, interrupt)?;
     analysis_of_search(&mut *trees, found, forecast)
+}
+
+/// [`analyse_by_search`] with a value for every legal action.
+fn advise_by_search(
+    env: &dyn VectorEnv,
+    settings: &SearchSettings,
+    evaluate: &mut Evaluate<'_>,
+    forecast: Forecast,
+    interrupt: &Interrupt,
+) -> Result<Analysis> {
+    let mut found = analyse_by_search(env, settings.clone(), evaluate, forecast, interrupt)?;
+    value_every_action(&mut found, env, settings, &mut |trees| search(trees, evaluate, interrupt).map(drop))?;
+    Ok(found)
 }
 
 /// Observations and legal actions of the current players of some games.

@@ -66,6 +66,17 @@ pub trait OutsideBot: Send {
         None
     }
 
+    /// [`OutsideBot::analyse`] with a value for every legal action, by `effort` times its usual simulations.
+    fn advise(
+        &mut self,
+        game: &dyn SingleGame,
+        effort: u32,
+        interrupt: &Interrupt,
+    ) -> Option<Result<Analysis>> {
+        let _ = effort;
+        self.analyse(game, interrupt)
+    }
+
     /// Whether the bot reads the moves of games in batches, and not only their positions. If so, it hears of all moves
     /// by [`OutsideBot::note_moves`].
     fn reads_moves(&self) -> bool {

@@ -14,6 +14,7 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
+use super::forced_win::add_forced_win;
 use super::language_model::{self, Usage};
 #[cfg(feature = "networks")]
 use super::network::NetworkPlayer;
@@ -22,8 +23,6 @@ use super::thinking::{self, Report, ThinkingLimits, Thought};
 use super::{address, outside_bot::Answer, outside_bot::OutsideBot};
 #[cfg(feature = "remote")]
 use super::{programs, remote};
-#[cfg(feature = "networks")]
-use crate::engine::Status;
 use crate::engine::calls::check_seats;
 use crate::engine::{
     ActionId, Analysis, AnyGame, Error, Found, Interrupt, Result, SingleGame, VectorEnv, mask, playout_count,
@@ -115,10 +114,15 @@ pub struct Decision {
     pub fault: Option<Fault>,
 }
 
-/// Whether a text names a player that can analyse a position: a network, or a bot that searches.
+/// The players that can analyse a position, for messages.
+pub const ADVISERS: &str = "search:N, flat:N, net:FILE, net:FILE:N and uci:COMMAND";
+
+/// Whether a text names a player that can analyse a position: a network, a bot that searches, or a UCI engine.
 #[must_use]
 pub fn can_analyse(text: &str) -> bool {
-    text.starts_with(NETWORK) || playout_count(text).is_ok_and(|playouts| playouts > 0)
+    text.starts_with(NETWORK)
+        || text.starts_with("uci:")
+        || playout_count(text).is_ok_and(|playouts| playouts > 0)
 }
 
 /// Whether a text names a player that searches, with playouts or with a network.
@@ -399,22 +403,39 @@ impl Player {
     /// [`Error::InvalidConfig`] for a player that only chooses actions, and if a network's output is invalid;
     /// [`Error::Refused`] if the game is over, [`Error::Interrupted`] if `interrupt` is raised.
     pub fn analyse(&self, game: &dyn SingleGame, interrupt: &Interrupt) -> Result<Analysis> {
+        thinking::check_running(game)?;
         let analysis = match &self.decision_maker {
             DecisionMaker::Engine(bot) => game.bot_analysis(bot, interrupt)?,
             DecisionMaker::Outside(bot) => lock(bot).analyse(game, interrupt).transpose()?,
             #[cfg(feature = "networks")]
-            DecisionMaker::Network(_) if game.status() != Status::Running => {
-                return Err(Error::game_over("the game is finished"));
-            }
-            #[cfg(feature = "networks")]
             DecisionMaker::Network(network) => Some(network.analyse(game, interrupt)?),
         };
-        analysis.ok_or_else(|| {
-            Error::config(format!(
-                "bot {:?} only chooses actions; search:N, flat:N, net:FILE and net:FILE:N analyse positions",
-                self.name
-            ))
-        })
+        analysis.ok_or_else(|| self.only_chooses())
+    }
+
+    /// [`Player::analyse`] by `effort` times the simulations (of an engine, the nodes or the time), with a value for
+    /// every legal action if there are simulations, and with forced wins that a search overlooks.
+    ///
+    /// # Errors
+    /// As for [`Player::analyse`].
+    pub fn advise(&self, game: &dyn SingleGame, effort: u32, interrupt: &Interrupt) -> Result<Analysis> {
+        thinking::check_running(game)?;
+        let analysis = match &self.decision_maker {
+            DecisionMaker::Engine(bot) if can_analyse(bot) => {
+                Some(PlayoutBot::parse(bot)?.advise(game, effort, interrupt)?)
+            }
+            DecisionMaker::Engine(_) => None,
+            DecisionMaker::Outside(bot) => lock(bot).advise(game, effort, interrupt).transpose()?,
+            #[cfg(feature = "networks")]
+            DecisionMaker::Network(network) => Some(network.advise(game, effort, interrupt)?),
+        };
+        let mut analysis = analysis.ok_or_else(|| self.only_chooses())?;
+        add_forced_win(game, &mut analysis)?;
+        Ok(analysis)
+    }
+
+    fn only_chooses(&self) -> Error {
+        Error::config(format!("bot {:?} only chooses actions; {ADVISERS} analyse positions", self.name))
     }
 
     /// Thinks about a running game within limits, or until `stop` is raised, and calls `report` with intermediate

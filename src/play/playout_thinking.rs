@@ -2,9 +2,11 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::thinking::{Clock, Thinker, ThinkingLimits};
+use super::every_action::value_every_action;
+use super::thinking::{Clock, Thinker, ThinkingLimits, alone};
 use crate::engine::{
-    Error, Evaluator, Interrupt, Result, SearchSettings, TreeSearch, playout_count, playout_settings,
+    Analysis, Error, Evaluator, Interrupt, Result, SearchSettings, SingleGame, TreeSearch, playout_count,
+    playout_settings,
 };
 
 /// A bot that searches by playouts.
@@ -21,6 +23,28 @@ impl<'a> PlayoutBot<'a> {
     /// As for [`playout_count`].
     pub(super) fn parse(name: &'a str) -> Result<Self> {
         Ok(Self { kind: name.split(':').next().unwrap_or(name), simulations: playout_count(name)? })
+    }
+
+    /// Its analysis with a value for every legal action, by `effort` times its simulations.
+    ///
+    /// # Errors
+    /// As for [`SingleGame::bot_analysis`].
+    pub(super) fn advise(
+        &self,
+        game: &dyn SingleGame,
+        effort: u32,
+        interrupt: &Interrupt,
+    ) -> Result<Analysis> {
+        let simulations = self.simulations.saturating_mul(effort).min(SearchSettings::MAX_SIMULATIONS);
+        // Noise of self-play has no place in advice.
+        let found = game.bot_analysis(&format!("{}:{simulations}", self.kind), interrupt)?;
+        let mut found = found.ok_or_else(|| Error::config(format!("bot {:?} does not search", self.kind)))?;
+        let settings = self.settings(simulations, ThinkingLimits::default())?;
+        let settings = SearchSettings { threads: Some(1), ..settings };
+        value_every_action(&mut found, &*alone(game)?, &settings, &mut |trees| {
+            trees.run(Evaluator::Playout, interrupt)
+        })?;
+        Ok(found)
     }
 }
 

@@ -1,9 +1,12 @@
 //! Reviews of games: the value of every position, the best action, and the price of what was played.
 
+#[cfg(all(test, feature = "networks"))]
+mod known;
 mod page;
 
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
+use serde_json::Value;
 
 use super::named_line::line_in_words;
 use super::player::Player;
@@ -119,19 +122,47 @@ impl Grade {
     }
 }
 
-/// An action in a review.
+/// An action in a review or a hint.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ReviewedAction {
     /// The index of the action.
     pub action: u32,
+    /// The action as text.
+    pub label: String,
     /// The action as a sentence for people.
     pub words: String,
+    /// The action as an object.
+    #[serde(rename = "move")]
+    pub object: Value,
+    /// What it would put on the board, as the outline of an SVG path, if it puts something there.
+    pub footprint: Option<String>,
     /// Its share of the simulations, or its probability.
     pub share: f32,
     /// Its simulations; `None` without a search.
     pub visits: Option<u32>,
     /// Its value for the player who chooses, in the unit of the review; `None` without simulations.
     pub value: Option<f32>,
+}
+
+impl ReviewedAction {
+    /// An action of an analysis; `earned` is the part of its value that the player has already.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] for an index out of range.
+    pub fn new(game: &dyn SingleGame, analysis: &Analysis, action: u32, earned: f32) -> Result<Self> {
+        let index = analysis.shares.iter().position(|(other, _)| *other == action);
+        let value = index.and_then(|index| analysis.action_values.get(index).copied().flatten());
+        Ok(Self {
+            action,
+            label: game.action_to_string(action)?,
+            words: game.action_in_words(action)?,
+            object: game.action_to_json(action)?,
+            footprint: game.footprint(action),
+            share: index.map_or(0.0, |index| analysis.shares[index].1),
+            visits: index.and_then(|index| analysis.visits.get(index).copied()),
+            value: value.map(|value| value + earned),
+        })
+    }
 }
 
 /// The review of a position.
@@ -149,16 +180,63 @@ pub struct ReviewedPosition {
     pub line: Vec<String>,
     /// The action that was played.
     pub played: Option<ReviewedAction>,
+    /// The legal actions with their values for the current player; empty without simulations.
+    pub action_values: Vec<(u32, f32)>,
+}
+
+impl ReviewedPosition {
+    /// Whether the best action was played and wins by force: the next position has the same values.
+    fn is_on_winning_line(&self) -> bool {
+        let is_won =
+            self.unit == Unit::Outcome && self.player.is_some_and(|player| self.values[player] == 1.0);
+        let best = self.best.as_ref().map(|best| best.action);
+        is_won && best.is_some() && best == self.played.as_ref().map(|played| played.action)
+    }
 }
 
 /// The price of an action.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Judgement {
     /// The value that the action lost against the best one, at least 0.
     pub loss: f32,
     /// The grade of the loss.
     pub grade: Grade,
+    /// Whether a search with [`DEEPER`] times the simulations agrees that the action lost something. Without it, a mark
+    /// is a doubt.
+    pub confirmed: bool,
 }
+
+impl Judgement {
+    fn of(loss: f32, unit: Unit) -> Self {
+        Self { loss, grade: Grade::of(loss, unit), confirmed: true }
+    }
+
+    /// The mark of a confirmed grade in chess books; empty for a good action and for a doubt.
+    #[must_use]
+    pub fn mark(self) -> &'static str {
+        if self.confirmed { self.grade.mark() } else { "" }
+    }
+
+    /// Whether the action lost something, without a doubt.
+    #[must_use]
+    pub fn is_mistake(self) -> bool {
+        self.confirmed && self.grade != Grade::Good
+    }
+}
+
+impl Serialize for Judgement {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(4))?;
+        map.serialize_entry("loss", &self.loss)?;
+        map.serialize_entry("grade", &self.grade)?;
+        map.serialize_entry("confirmed", &self.confirmed)?;
+        map.serialize_entry("mark", self.grade.mark())?;
+        map.end()
+    }
+}
+
+/// Factor of the simulations of the search that confirms a mistake.
+pub const DEEPER: u32 = 4;
 
 /// Least simulations of an action whose value counts where values of positions do not compare.
 const LEAST_VISITS: u32 = 3;
@@ -174,6 +252,18 @@ pub fn review_position(
     unit: Unit,
     interrupt: &Interrupt,
 ) -> Result<ReviewedPosition> {
+    review_deeply(game, played, reviewer, unit, 1, interrupt)
+}
+
+/// [`review_position`] by `effort` times the simulations.
+fn review_deeply(
+    game: &dyn SingleGame,
+    played: Option<u32>,
+    reviewer: &Player,
+    unit: Unit,
+    effort: u32,
+    interrupt: &Interrupt,
+) -> Result<ReviewedPosition> {
     if game.status() != Status::Running {
         let values = match unit {
             Unit::Points | Unit::Margin => unit.earned(game),
@@ -186,13 +276,17 @@ pub fn review_position(
             best: None,
             line: Vec::new(),
             played: None,
+            action_values: Vec::new(),
         });
     }
-    let analysis = reviewer.analyse(game, interrupt)?;
+    let analysis = reviewer.advise(game, effort, interrupt)?;
     let player = game.current_player();
     let earned = unit.earned(game);
-    let named = |action| reviewed_action(game, &analysis, action, earned[player]);
+    let named = |action| ReviewedAction::new(game, &analysis, action, earned[player]);
     let best = named(analysis.action)?;
+    let actions = analysis.shares.iter().zip(&analysis.action_values);
+    let action_values =
+        actions.filter_map(|(&(action, _), value)| Some((action, (*value)? + earned[player]))).collect();
     let values = analysis.values.iter().zip(&earned).map(|(value, earned)| value + earned).collect();
     Ok(ReviewedPosition {
         unit,
@@ -201,28 +295,12 @@ pub fn review_position(
         best: Some(best),
         line: line_in_words(game, &analysis.line, LONGEST_LINE)?,
         played: played.map(named).transpose()?,
+        action_values,
     })
 }
 
 /// Maximum length of a line of play.
 const LONGEST_LINE: usize = 8;
-
-fn reviewed_action(
-    game: &dyn SingleGame,
-    analysis: &Analysis,
-    action: u32,
-    earned: f32,
-) -> Result<ReviewedAction> {
-    let share = analysis.shares.iter().find(|(other, _)| *other == action).map_or(0.0, |(_, share)| *share);
-    let searched = analysis.searched(action);
-    Ok(ReviewedAction {
-        action,
-        words: game.action_in_words(action)?,
-        share,
-        visits: searched.map(|(visits, _)| visits),
-        value: searched.and_then(|(_, value)| value).map(|value| value + earned),
-    })
-}
 
 /// The price of the action played in `before`; `after` is the position that it led to. `None` where values do not say:
 /// without an action, or without values that compare.
@@ -240,7 +318,7 @@ pub fn judge(before: &ReviewedPosition, after: &ReviewedPosition) -> Option<Judg
         };
         (best.value.unwrap_or(before.values[player]) - reached).max(0.0)
     };
-    Some(Judgement { loss, grade: Grade::of(loss, before.unit) })
+    Some(Judgement::of(loss, before.unit))
 }
 
 /// The review of a whole game.
@@ -255,6 +333,9 @@ pub struct GameReview {
     pub positions: Vec<ReviewedPosition>,
     /// The price of each step; `None` where the values do not say.
     pub prices: Vec<Option<Judgement>>,
+    /// The last position that was searched more deeply, by its index.
+    #[serde(skip)]
+    deeper: Option<(usize, ReviewedPosition)>,
 }
 
 impl GameReview {
@@ -264,7 +345,8 @@ impl GameReview {
     /// As for [`Player::analyse`].
     pub fn new(first: &dyn SingleGame, reviewer: &Player, interrupt: &Interrupt) -> Result<Self> {
         let unit = unit_of(first, reviewer, interrupt)?;
-        Ok(Self { reviewer: reviewer.name().into(), unit, positions: Vec::new(), prices: Vec::new() })
+        let (positions, prices) = (Vec::new(), Vec::new());
+        Ok(Self { reviewer: reviewer.name().into(), unit, positions, prices, deeper: None })
     }
 
     /// Reviews a recorded game; `each` is called after every position.
@@ -290,7 +372,7 @@ impl GameReview {
         found.ok_or_else(|| Error::state("record: it has no position"))
     }
 
-    /// Adds the next position, in which `played` was chosen, if anything was.
+    /// Adds the next position, in which `played` was chosen, if anything was, and the price of the step to it.
     ///
     /// # Errors
     /// As for [`Player::analyse`].
@@ -301,19 +383,66 @@ impl GameReview {
         reviewer: &Player,
         interrupt: &Interrupt,
     ) -> Result<()> {
-        let now = review_position(game, played, reviewer, self.unit, interrupt)?;
+        let mut now = review_position(game, played, reviewer, self.unit, interrupt)?;
+        if let Some(before) = self.positions.last().filter(|before| before.is_on_winning_line()) {
+            now.values.clone_from(&before.values);
+        }
         if let Some(before) = self.positions.last() {
-            self.prices.push(judge(before, &now));
+            let first = judge(before, &now);
+            let price = match first {
+                Some(first) if first.grade != Grade::Good => {
+                    Some(self.confirmed(first, game, &now, reviewer, interrupt)?)
+                }
+                first => first,
+            };
+            self.prices.push(price);
         }
         self.positions.push(now);
         Ok(())
     }
 
-    /// The steps that cost most, by decreasing loss, with their positions and prices; good ones are left out.
+    /// The price of the last step by a deeper search of the positions before and after it; `after` is the position of
+    /// `game`, the next one of the review. The milder grade counts. If the deeper search finds no loss, the first price
+    /// stays as a doubt.
+    fn confirmed(
+        &mut self,
+        first: Judgement,
+        game: &dyn SingleGame,
+        after: &ReviewedPosition,
+        reviewer: &Player,
+        interrupt: &Interrupt,
+    ) -> Result<Judgement> {
+        let index = self.positions.len() - 1;
+        let played = self.positions[index].played.as_ref().map(|played| played.action);
+        let before = match self.deeper.take() {
+            Some((known, before)) if known == index => before,
+            _ => {
+                let mut before = game.clone_box();
+                before.undo();
+                review_deeply(&*before, played, reviewer, self.unit, DEEPER, interrupt)?
+            }
+        };
+        let next = after.played.as_ref().map(|played| played.action);
+        let after = review_deeply(game, next, reviewer, self.unit, DEEPER, interrupt)?;
+        let second = judge(&before, &after);
+        self.deeper = Some((index + 1, after));
+        Ok(match second {
+            Some(second) if second.grade != Grade::Good => {
+                if second.loss < first.loss {
+                    second
+                } else {
+                    first
+                }
+            }
+            _ => Judgement { confirmed: false, ..first },
+        })
+    }
+
+    /// The steps that cost most, by decreasing loss, with their positions and prices; good ones and doubts are left out.
     #[must_use]
     pub fn mistakes(&self) -> Vec<(usize, &ReviewedPosition, Judgement)> {
         let priced = self.prices.iter().enumerate().filter_map(|(step, price)| {
-            let price = price.filter(|price| price.grade != Grade::Good)?;
+            let price = price.filter(|price| price.is_mistake())?;
             Some((step, &self.positions[step], price))
         });
         let mut mistakes: Vec<_> = priced.collect();
@@ -359,11 +488,54 @@ mod tests {
         assert_eq!((white.grade, black.grade), (Grade::Blunder, Grade::Good), "{white:?} {black:?}");
         assert_eq!(black.loss, 0.0);
         let prices = vec![Some(white), Some(black)];
-        let review = GameReview { reviewer: "search".into(), unit: Unit::Outcome, positions, prices };
+        let review =
+            GameReview { reviewer: "search".into(), unit: Unit::Outcome, positions, prices, deeper: None };
         let told = serde_json::to_value(&review).unwrap();
         assert_eq!((&told["unit"], &told["unit_words"]), (&"outcome".into(), &Unit::Outcome.words().into()));
         let mistakes = review.mistakes();
         assert_eq!(mistakes.iter().map(|mistake| mistake.0).collect::<Vec<_>>(), [0]);
+    }
+
+    #[test]
+    #[cfg(feature = "networks")]
+    fn a_loss_that_a_deeper_search_does_not_see_is_a_doubt() {
+        let game = crate::games::find("chess").unwrap().make([] as [(&str, OptionValue); 0]).unwrap();
+        let reviewer = Player::parse(&*game, "net:champion:2", DEFAULT_TIME_LIMIT).unwrap();
+        let never = Interrupt::default();
+        let mut play = game.single(0);
+        let mut review = GameReview::new(&*play, &reviewer, &never).unwrap();
+        let legal = |play: &dyn SingleGame, step: usize| {
+            let legal = play.legal_actions();
+            if step % 4 < 3 { play.bot_action("search:30").unwrap() } else { legal[7 * step % legal.len()] }
+        };
+        for step in 0..40 {
+            let action = legal(&*play, step);
+            review.push(&*play, Some(action), &reviewer, &never).unwrap();
+            play.step(action).unwrap();
+        }
+        let deeper = |action: u32, play: &dyn SingleGame| {
+            let found = review_deeply(play, Some(action), &reviewer, Unit::Outcome, DEEPER, &never).unwrap();
+            // Every legal action has a value.
+            assert_eq!(found.action_values.len(), play.legal_actions().len());
+            found
+        };
+        let (mut doubts, mut sure) = (0, 0);
+        for (step, price) in review.prices.iter().enumerate() {
+            let Some(price) = price.filter(|price| price.grade != Grade::Good) else { continue };
+            let mut before = play.clone_box();
+            (step..play.steps()).for_each(|_| assert!(before.undo()));
+            let action = legal(&*before, step);
+            let mut after = before.clone_box();
+            after.step(action).unwrap();
+            let pair = [deeper(action, &*before), deeper(legal(&*after, step + 1), &*after)];
+            let second = judge(&pair[0], &pair[1]).unwrap();
+            assert_eq!(price.confirmed, second.grade != Grade::Good, "step {step}");
+            assert!(!price.confirmed || price.loss <= second.loss, "step {step}");
+            assert_eq!(price.mark().is_empty(), !price.confirmed);
+            *if price.confirmed { &mut sure } else { &mut doubts } += 1;
+        }
+        assert!(doubts > 0 && sure > 0, "{doubts} doubts, {sure} mistakes");
+        assert_eq!(review.mistakes().len(), sure);
     }
 
     #[test]
@@ -377,7 +549,7 @@ mod tests {
             let unit = unit_of(&*play, &reviewer, &never).unwrap();
             let mut before: Option<ReviewedPosition> = None;
             for step in 0..6 {
-                let best = reviewer.analyse(&*play, &never).unwrap().action;
+                let best = reviewer.advise(&*play, 1, &never).unwrap().action;
                 let legal = play.legal_actions();
                 let action = if step % 2 == 0 { best } else { legal[legal.len() / 2] };
                 let now = review_position(&*play, Some(action), &reviewer, unit, &never).unwrap();

@@ -11,9 +11,11 @@ use serde::Serialize;
 
 use crate::engine::calls::check_seats;
 use crate::engine::files;
-use crate::engine::{AnyGame, Error, Interrupt, MAX_NAME, Record, Result, SingleGame, Status};
+use crate::engine::{
+    AnyGame, Error, Interrupt, LogEntry, MAX_NAME, Record, Result, SingleGame, Status, Variation,
+};
 use crate::player::{Decision, Fault, Player};
-use crate::replay::replay;
+use crate::replay::{lines, replay};
 use crate::results::shares_of_win;
 
 /// The player of a seat.
@@ -61,6 +63,8 @@ pub struct SeatedGame {
     viewer: Option<usize>,
     /// Log of every attempted action.
     log: Option<Arc<MatchLog>>,
+    /// Lines that were played or read and left, each as a whole log from the first step.
+    lines: Vec<Vec<LogEntry>>,
 }
 
 impl std::fmt::Debug for SeatedGame {
@@ -103,7 +107,20 @@ impl Clone for SeatedGame {
             decisions: self.decisions.clone(),
             estimates: self.estimates.clone(),
             log: self.log.clone(),
+            lines: self.lines.clone(),
             ..*self
+        }
+    }
+}
+
+/// Plays a variation in a game of `steps` steps, as far as the rules do.
+fn follow(game: &mut dyn SingleGame, steps: usize, variation: &Variation) {
+    (variation.from..steps).for_each(|_| {
+        game.undo();
+    });
+    for (step, &action) in variation.actions.iter().enumerate() {
+        if game.step_scripted(action, variation.chance.get(step).map_or(&[], Vec::as_slice)).is_err() {
+            break;
         }
     }
 }
@@ -184,6 +201,7 @@ impl SeatedGame {
             estimates: Vec::new(),
             viewer,
             log: None,
+            lines: Vec::new(),
         };
         seated.look();
         Ok(seated)
@@ -204,6 +222,7 @@ impl SeatedGame {
         if record.names.is_empty() {
             names.iter_mut().zip(&seated.seats).for_each(|(name, seat)| name.clone_from(&seat.name));
         }
+        seated.lines = lines(record, &*game)?;
         seated.game = game;
         seated.game.set_names(&names)?;
         seated.seats.iter_mut().zip(names).for_each(|(seat, name)| seat.name = name);
@@ -317,7 +336,81 @@ impl SeatedGame {
     pub fn record(&self) -> Record {
         let said = self.estimates.iter().any(Option::is_some);
         let estimates = if said { self.estimates.clone() } else { Vec::new() };
-        Record { estimates, ..self.game.record() }
+        Record { estimates, variations: self.variations(), ..self.game.record() }
+    }
+    /// The lines beside the game.
+    #[must_use]
+    pub fn variations(&self) -> Vec<Variation> {
+        Variation::of_lines(&self.game.log(), &self.lines)
+    }
+
+    /// A variation in words, as observed by the viewer.
+    #[must_use]
+    pub fn variation_in_words(&self, variation: &Variation) -> Vec<String> {
+        let mut game = self.game.clone_box();
+        follow(&mut *game, self.steps, variation);
+        game.narrate(variation.from, self.observer()).into_iter().map(|(_, text)| text).collect()
+    }
+
+    /// Goes back to the position after `steps` steps. What was played from there stays as a variation. The game goes on
+    /// with other `players`, a bot or [`Seat::HUMAN`] in every seat, if they are given.
+    ///
+    /// # Errors
+    /// As for [`Table::at`] and [`Table::new`].
+    pub fn fork(&mut self, steps: usize, players: Option<&[String]>) -> Result<()> {
+        self.at(steps)?;
+        let rules = self.game.game();
+        if let Some(players) = players {
+            check_seats("players", players.len(), self.seats.len())?;
+            let seats = self.seats.iter().zip(players).map(|(seat, player)| Seat::new(&*seat.name, player));
+            let seats: Vec<Seat> = seats.collect();
+            let bot =
+                |seat: &Seat| seat.bot.as_deref().map(|bot| Player::parse(&*rules, bot, None)).transpose();
+            self.bots = seats.iter().map(bot).collect::<Result<_>>()?;
+            self.seats = seats;
+            self.viewer = self.seats.iter().position(|seat| seat.bot.is_none());
+        }
+        self.leave_line(steps);
+        self.look();
+        Ok(())
+    }
+
+    /// Shows a variation instead of the game, which becomes a variation.
+    ///
+    /// # Errors
+    /// [`Error::InvalidConfig`] if there is no such variation.
+    pub fn switch(&mut self, variation: usize) -> Result<()> {
+        let known = self.variations();
+        let Some(chosen) = known.get(variation) else {
+            return Err(Error::config(format!("variation {variation}: the game has {}", known.len())));
+        };
+        self.leave_line(chosen.from);
+        for (step, &action) in chosen.actions.iter().enumerate() {
+            let seat = self.game.current_player();
+            self.game.step_scripted(action, chosen.chance.get(step).map_or(&[], Vec::as_slice))?;
+            if self.seats[seat].bot.is_none() {
+                self.decisions.push(self.steps);
+            }
+            self.actions.push(action);
+            self.estimates.push(None);
+            self.steps += 1;
+        }
+        self.look();
+        Ok(())
+    }
+
+    /// Keeps the line of the game as a variation, and goes back to the position after `steps` steps.
+    fn leave_line(&mut self, steps: usize) {
+        if steps < self.steps {
+            self.lines.push(self.game.log());
+        }
+        while self.steps > steps {
+            self.game.undo();
+            self.steps -= 1;
+        }
+        self.actions.truncate(steps);
+        self.estimates.truncate(steps);
+        self.decisions.retain(|&decision| decision < steps);
     }
     /// The players.
     #[must_use]

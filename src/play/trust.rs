@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crate::engine::{AnyGame, EXPLORE, Entry, Error, OptionValue, Result, playout_count};
 use crate::games::trusted_options::TrustedOptions;
-use crate::player::{NetworkText, is_outside};
+use crate::player::{self, NetworkText, Player, can_analyse, is_outside};
 
 /// Maximum number of simulations or playouts per move in a client's text.
 pub const MOST_SIMULATIONS: u32 = 10_000;
@@ -31,6 +31,7 @@ const CHAMPION: &str = "net:champion";
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Trust {
     players: Vec<String>,
+    advisers: Vec<String>,
     options: TrustedOptions,
 }
 
@@ -40,7 +41,24 @@ impl Trust {
         players: impl IntoIterator<Item = String>,
         options: impl IntoIterator<Item = (String, OptionValue)>,
     ) -> Self {
-        Self { players: players.into_iter().collect(), options: TrustedOptions::new(options) }
+        let players = players.into_iter().collect();
+        Self { players, advisers: Vec::new(), options: TrustedOptions::new(options) }
+    }
+
+    /// Allows these players as advisers too: for hints and reviews, and in seats if a client names one.
+    #[must_use]
+    pub fn with_advisers(self, advisers: impl IntoIterator<Item = String>) -> Self {
+        Self { advisers: advisers.into_iter().collect(), ..self }
+    }
+
+    /// The players that can analyse a game, the preferred one first: those that the user has named, then the listed ones.
+    #[must_use]
+    pub fn advisers(&self, game: &dyn AnyGame) -> Vec<String> {
+        let named = self.advisers.iter().chain(self.players.iter().filter(|text| can_analyse(text)));
+        let named = named.filter(|text| Player::parse(game, text, None).is_ok()).cloned();
+        let mut advisers: Vec<String> = named.collect();
+        advisers.extend(player::advisers(game).into_iter().map(String::from));
+        advisers
     }
 
     /// The players that are allowed beside the closed list.
@@ -54,7 +72,7 @@ impl Trust {
     /// # Errors
     /// [`Error::InvalidConfig`] names the allowed texts.
     pub fn check_player(&self, game: &dyn AnyGame, text: &str) -> Result<()> {
-        if self.players.iter().any(|player| player == text) {
+        if self.players.iter().chain(&self.advisers).any(|player| player == text) {
             return Ok(());
         }
         let too_many = || {
@@ -89,9 +107,10 @@ impl Trust {
 
     /// The end of an error: the other players.
     fn hint(&self) -> String {
-        match &self.players[..] {
+        let named: Vec<&str> = self.players.iter().chain(&self.advisers).map(String::as_str).collect();
+        match &named[..] {
             [] => "; the user who starts the server allows others".into(),
-            players => format!(", and {}", players.join(", ")),
+            named => format!(", and {}", named.join(", ")),
         }
     }
 
@@ -194,11 +213,30 @@ mod tests {
             ] {
                 assert!(none.check_player(&*game, text).is_err(), "{text}");
             }
-            for (text, _) in super::super::player::listed(&*game) {
+            for (text, _) in player::listed(&*game) {
                 none.check_player(&*game, text).unwrap();
             }
             for text in ["search:1", "search:10000", "flat:10000", "net:champion", "net:champion:10000"] {
                 none.check_player(&*game, text).unwrap();
+            }
+        }
+    }
+
+    #[test]
+    #[cfg(feature = "remote")]
+    fn an_adviser_of_the_user_is_offered_first_where_it_plays_and_to_nobody_else() {
+        // A program that exists; it is not started.
+        let named = "uci:sh?nodes=100";
+        let trust = Trust::default().with_advisers([named.into()]);
+        for entry in GAMES {
+            let game = entry.make([]).unwrap();
+            let advisers = trust.advisers(&*game);
+            assert_eq!(advisers.iter().any(|text| text == named), entry.id == "chess", "{advisers:?}");
+            assert!(entry.id != "chess" || advisers[0] == named, "{advisers:?}");
+            assert_eq!(Trust::default().advisers(&*game), player::advisers(&*game), "{}", entry.id);
+            assert!(trust.check_player(&*game, named).is_ok());
+            for text in ["uci:sh", "uci:sh?nodes=100,elo=2000", "uci:sh?nodes=1000", "cmd:sh"] {
+                assert!(trust.check_player(&*game, text).is_err(), "{text}");
             }
         }
     }

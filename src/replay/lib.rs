@@ -19,7 +19,7 @@ mod splices;
 
 use serde_json::Value;
 
-use crate::engine::{Error, Record, Result, SingleGame, Status};
+use crate::engine::{Error, LogEntry, Record, Result, SingleGame, Status, Variation};
 use crate::games::trusted_options::{TrustedOptions, options_of};
 
 pub use frames::Frames;
@@ -52,6 +52,38 @@ pub fn from_value(read: Value) -> Result<Record> {
         return Err(wrong(&format!("the key {missing:?} is missing")));
     }
     serde_json::from_value(read).map_err(|e| wrong(&e.to_string()))
+}
+
+/// The variations of a record whose game is `game`, each as a whole log from the first step.
+///
+/// # Errors
+/// [`Error::InvalidState`] names the first step that this version of the rules plays differently.
+pub fn lines(record: &Record, game: &dyn SingleGame) -> Result<Vec<Vec<LogEntry>>> {
+    let line = |(i, variation): (usize, &Variation)| {
+        let fail = |what: String| Error::state(format!("record, variation {i}: {what}"));
+        let Variation { from, actions, labels, chance } = variation;
+        if labels.len() != actions.len() || !(chance.is_empty() || chance.len() == actions.len()) {
+            return Err(fail("actions, labels and chance are not equally long".into()));
+        }
+        let steps = record.actions.len();
+        if *from > steps {
+            return Err(fail(format!("it begins after {from} steps, the game has {steps}")));
+        }
+        let mut play = game.clone_box();
+        (*from..steps).for_each(|_| {
+            play.undo();
+        });
+        for (step, (&action, label)) in actions.iter().zip(labels).enumerate() {
+            let script = chance.get(step).map_or(&[][..], Vec::as_slice);
+            play.step_scripted(action, script).map_err(|e| fail(format!("step {step}: {e}")))?;
+            let entry = play.log().pop().expect("a step was played");
+            if entry.label != *label {
+                return Err(fail(format!("step {step}: {:?}, the record says {label:?}", entry.label)));
+            }
+        }
+        Ok(play.log())
+    };
+    record.variations.iter().enumerate().map(line).collect()
 }
 
 /// Replays a record and compares seats, labels, chance draws and the result. `visit` is called with every position,
@@ -117,6 +149,7 @@ pub fn replay(
         stepped.map_err(|e| fail(e.to_string()))?;
         visit(&*play, Some(i))?;
     }
+    lines(record, &*play)?;
     if let Some(result) = &record.result {
         play.set_result(result).map_err(|e| Error::state(format!("record: {e}")))?;
     }

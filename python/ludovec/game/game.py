@@ -224,8 +224,8 @@ class Game:
         'g4'
 
         Args:
-            player: As for :meth:`analyse`: a text, a network or a function. It gets the view of each
-                position's current player only.
+            player: As for :meth:`analyse`: a text, a network or a function; of chess also an engine such as
+                ``"uci:stockfish?nodes=20000"``. It gets the view of each position's current player only.
             simulations: Simulations of a tree search at every position; ``None`` for the network's answer
                 without search, which takes the values of the positions after an action.
 

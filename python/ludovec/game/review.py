@@ -54,18 +54,21 @@ class GameReview:
     #: float32 [steps + 1, P]: expected value of every position for each player.
     values: npt.NDArray[np.float32]
     #: One dict per position: ``player`` (None at the end), ``best`` and ``played`` (dicts with ``action``,
-    #: ``words``, ``share``, ``visits``, ``value``), and ``line``, the best action and what is expected next.
+    #: ``label``, ``words``, ``move``, ``footprint``, ``share``, ``visits``, ``value``), ``line``, the best action and
+    #: what is expected next, and ``action_values``, pairs of every legal action and its value.
     positions: list[dict[str, Any]]
     #: float32 [steps]: the value that each action lost; NaN where values do not say.
     losses: npt.NDArray[np.float32]
     #: The grade of each action: ``"good"``, ``"inaccuracy"``, ``"mistake"``, ``"blunder"``; None where values
     #: do not say.
     grades: list[str | None]
+    #: Whether a search with four times the simulations agrees with the grade; without it, a loss is a doubt.
+    confirmed: list[bool]
     #: The page of the game with the review: board, moves, curve of values, best lines.
     html: str
 
     def mistakes(self, count: int | None = None) -> list[Mistake]:
-        """The actions that lost something, the costliest first, at most ``count``."""
+        """The actions that lost something without a doubt, the costliest first, at most ``count``."""
         if count is not None:
             count = checks.positive("count", count)
         found = [
@@ -77,8 +80,10 @@ class GameReview:
                 loss=float(loss),
                 line=position["line"],
             )
-            for step, (position, loss, grade) in enumerate(zip(self.positions, self.losses, self.grades))
-            if grade not in (None, "good")
+            for step, (position, loss, grade, sure) in enumerate(
+                zip(self.positions, self.losses, self.grades, self.confirmed)
+            )
+            if grade not in (None, "good") and sure
         ]
         return sorted(found, key=lambda mistake: -mistake.loss)[:count]
 
@@ -103,7 +108,7 @@ class GameReview:
 def from_json(env: str, names: list[str], said: dict[str, Any], html: str) -> GameReview:
     """The review of the engine's JSON."""
     positions, prices = said["positions"], said["prices"]
-    keys = ("player", "best", "line", "played")
+    keys = ("player", "best", "line", "played", "action_values")
     return GameReview(
         env=env,
         names=names,
@@ -114,5 +119,6 @@ def from_json(env: str, names: list[str], said: dict[str, Any], html: str) -> Ga
         positions=[{key: position[key] for key in keys} for position in positions],
         losses=np.array([np.nan if price is None else price["loss"] for price in prices], np.float32),
         grades=[None if price is None else price["grade"] for price in prices],
+        confirmed=[price is not None and price["confirmed"] for price in prices],
         html=html,
     )

@@ -14,7 +14,7 @@ use crate::files;
 use crate::output::{colours, is_dumb, print_json, print_table, progress};
 use ludovec::engine::{Error, Interrupt, OptionValue, Record, SingleGame, Theme, View};
 use ludovec::games;
-use ludovec::play::player::{DEFAULT_TIME_LIMIT, Player, can_analyse};
+use ludovec::play::player::{ADVISERS, DEFAULT_TIME_LIMIT, Player, can_analyse};
 use ludovec::play::review::GameReview;
 use ludovec::play::seated_game::{Seat, SeatedGame};
 use ludovec::replay::film::Every;
@@ -113,9 +113,7 @@ struct Reviewing {
 fn reviewer(args: &Args, record: &Record) -> Result<Option<Player>, Failure> {
     let Some(name) = &args.review else { return Ok(None) };
     if !can_analyse(name) {
-        return Err(Failure::Usage(format!(
-            "--review {name:?}: search:N, flat:N, net:FILE and net:FILE:N value positions"
-        )));
+        return Err(Failure::Usage(format!("--review {name:?}: {ADVISERS} value positions")));
     }
     let options = serde_json::from_value::<BTreeMap<String, OptionValue>>(record.options.clone());
     let options = options.map_err(|e| Failure::Wrong(format!("record: options: {e}")))?;

@@ -1,9 +1,11 @@
 //! `ludovec tournament`
 
+use std::io::{self, IsTerminal};
 use std::net::TcpListener;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread;
+use std::time::Duration;
 
 use crate::arguments::{EnvArgs, OLD_NAMES, PlayerArgs, named, player_texts, threads};
 use crate::failure::{CommandResult, Failure};
@@ -84,6 +86,11 @@ pub(super) fn run(args: &Args) -> CommandResult {
     let bar = progress(&args.env.env);
     let interrupt = interruptible()?;
     let watched = args.watch.as_deref().map(watched).transpose()?;
+    if let Some(watched) = &watched {
+        let names: Vec<&str> = players.iter().map(|player| player.name()).collect();
+        let plan = format!("{} against each other, {} games", names.join(", "), args.games);
+        watched.announce(format!("Tournament of {}", args.env.env), plan);
+    }
     let mut planned = 0;
     let meetings = Meetings::Pairings(args.pairings);
     let open = |path: &PathBuf| StateFile::open(path, &game, &players, meetings, &config, &interrupt);
@@ -121,6 +128,13 @@ pub(super) fn run(args: &Args) -> CommandResult {
     let partial = table.partial;
     if let Some(watched) = watched {
         watched.end(table);
+        // A person at a terminal may still look at the page; scripts go on.
+        if !partial && io::stdin().is_terminal() {
+            eprintln!("the tournament is over; its page stays open until Ctrl-C");
+            while !interrupt.is_raised() {
+                thread::sleep(Duration::from_millis(100));
+            }
+        }
     }
     ended(partial)
 }

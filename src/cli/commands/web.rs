@@ -6,12 +6,13 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::thread;
 
-use crate::arguments::AllowArgs;
+use crate::arguments::{AllowArgs, check_player};
 use crate::failure::{CommandResult, Failure};
 use crate::signals::handle_signals;
 #[cfg(target_os = "linux")]
 use crate::web::WatchedFleet;
 use crate::web::{self, ListenScope, Live};
+use ludovec::play::player::{ADVISERS, can_analyse};
 
 #[derive(clap::Args)]
 pub(super) struct Args {
@@ -27,6 +28,9 @@ pub(super) struct Args {
     /// Open the page in the browser
     #[arg(long)]
     open: bool,
+    /// Offer this player first for hints and reviews, for example uci:stockfish; may be repeated
+    #[arg(long, value_name = "PLAYER")]
+    adviser: Vec<String>,
     #[command(flatten)]
     allow: AllowArgs,
 }
@@ -72,7 +76,11 @@ fn open_browser(address: &str) -> io::Result<()> {
 pub(super) fn run(args: &Args) -> CommandResult {
     let (host, port) = (&args.host, args.port);
     let live = args.live()?;
-    web::allow(args.allow.allowed()?);
+    if let Some(name) = args.adviser.iter().find(|name| !can_analyse(name)) {
+        return Err(Failure::Usage(format!("--adviser {name:?}: {ADVISERS} value positions")));
+    }
+    args.adviser.iter().try_for_each(|text| check_player(text))?;
+    web::allow(args.allow.allowed()?.with_advisers(args.adviser.iter().cloned()));
     let wrong = |e| Failure::Usage(format!("--host {host} --port {port} cannot be listened on: {e}"));
     let addresses: Vec<_> = (host.as_str(), port).to_socket_addrs().map_err(wrong)?.collect();
     let listener = TcpListener::bind(&*addresses).map_err(wrong)?;

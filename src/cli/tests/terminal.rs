@@ -559,13 +559,13 @@ fn look_around(session: &mut Session, game: &Game, what: &str) {
 fn ask(session: &mut Session, what: &str) {
     session.press("?");
     session.until(&format!("{what}: a hint"), |s| s.shown().contains("search:20 expects Ann"));
-    assert!(session.shown().contains(" % "), "{what}:\n{}", session.shown());
+    assert!(session.shown().contains("best "), "{what}:\n{}", session.shown());
     let step = session.step();
     session.press("\r");
     session.until(&format!("{what}: a move"), |s| s.step() > step && s.shown().contains("your turn"));
     session.press(CONTROL_Z);
     session.until(&format!("{what}: taken back"), |s| s.step() == step);
-    assert!(!session.shown().contains(" % "), "{what}: the hint stays:\n{}", session.shown());
+    assert!(!session.shown().contains("best "), "{what}: the hint stays:\n{}", session.shown());
     session.press("no such thing\r");
     session.until(&format!("{what}: an answer"), |s| {
         s.shown().contains("no action is called \"no such thing\"")

@@ -211,11 +211,14 @@ fn a_person_gets_the_analysis_of_a_player() {
         let question = |player: &str| json!({ "player": player, "revision": revision });
         let said = client.call("POST", &ask, question("search:20"));
         let best = said["best"].as_array().unwrap();
-        assert_eq!(best.len(), game["legal"].as_array().unwrap().len().min(5), "{}", entry.id);
+        assert_eq!(best.len(), game["legal"].as_array().unwrap().len(), "{}", entry.id);
         for action in best {
             let legal = game["legal"].as_array().unwrap();
             let of = legal.iter().find(|legal| legal["action"] == action["action"]).unwrap();
-            assert_eq!((&of["words"], &of["label"]), (&action["words"], &action["label"]));
+            for key in ["words", "label", "move", "footprint"] {
+                assert_eq!(of[key], action[key], "{}: {key}", entry.id);
+            }
+            assert!(action["value"].is_number(), "{}: every action has a value: {action}", entry.id);
             assert!((0.0..=1.0).contains(&action["share"].as_f64().unwrap()), "{action}");
         }
         assert_eq!(said["values"].as_array().unwrap().len(), game["seats"].as_array().unwrap().len());
@@ -265,10 +268,9 @@ fn the_past_is_shown_reviewed_and_priced() {
     let drawings: Vec<Value> = (0..=4)
         .map(|at| client.call("GET", &format!("{path}?at={at}"), Value::Null))
         .map(|shown| {
-            assert_eq!(
-                (&shown["legal"], &shown["places"], &shown["steps"]),
-                (&json!([]), &json!([]), &json!(4))
-            );
+            assert_eq!((&shown["legal"], &shown["steps"]), (&json!([]), &json!(4)));
+            // The page draws the marks of a review there.
+            assert_eq!(shown["places"].as_array().unwrap().len(), if shown["at"] == 4 { 0 } else { 64 });
             shown["svg"].clone()
         })
         .collect();
@@ -295,13 +297,63 @@ fn the_past_is_shown_reviewed_and_priced() {
     }
     assert_eq!((positions.len(), prices.len()), (5, 4));
     assert_eq!(positions[4]["values"], json!([-1.0, 1.0]));
-    assert_eq!(prices[2]["mark"], "??", "{prices:?}");
+    assert_eq!((&prices[2]["mark"], &prices[2]["confirmed"]), (&json!("??"), &json!(true)), "{prices:?}");
+    let best = &positions[3]["best"];
+    assert_eq!(
+        (&best["label"], &best["move"]["to"], &best["value"]),
+        (&json!("d8h4"), &json!("h4"), &json!(1.0))
+    );
+    assert!(positions[3]["action_values"].as_array().unwrap().len() > 20, "{}", positions[3]);
     let hidden = begin(&client, "starwars_risk", "random");
     let path = format!("/api/games/{}", hidden["id"].as_str().unwrap());
     let question = json!({ "player": "search:4", "revision": 0, "from": 0 });
     assert!(
         client.call("POST", &format!("{path}/review"), question)["positions"].as_array().unwrap().len() == 1
     );
+}
+
+#[test]
+fn a_game_is_played_on_from_an_earlier_position_and_keeps_what_was_played() {
+    let client = Client::new(ListenScope::Machine);
+    let text = "1. f3 e5 (1... d5 2. d4) 2. g4 Qh4# 0-1";
+    let game = client.call("POST", "/api/load", json!({ "text": text }));
+    let path = format!("/api/games/{}", game["id"].as_str().unwrap());
+    assert_eq!(game["variations"], json!([{ "from": 1, "words": ["d5", "d4"] }]));
+    // Black to move after 2. g4: a person against a bot.
+    let fork = |revision: u64, at: u64, seats: Value| {
+        json!({ "revision": revision, "at": at, "seats": seats }).to_string()
+    };
+    let on: Value = serde_json::from_str(&fork(0, 3, json!(["greedy", "human"]))).unwrap();
+    let game = client.call("POST", &format!("{path}/fork"), on);
+    assert_eq!(
+        (&game["steps"], &game["person"], &game["seats"][0]["bot"]),
+        (&json!(3), &json!(true), &json!("greedy"))
+    );
+    let game = client.call("POST", &format!("{path}/action"), json!({ "revision": 1, "action": "d7d6" }));
+    let game = client.call("POST", &format!("{path}/bot"), json!({ "revision": game["revision"] }));
+    assert_eq!((game["steps"].as_u64(), game["variations"].as_array().unwrap().len()), (Some(5), 2));
+    // The record and PGN have the tree, and both are read again with it.
+    let kept = client.call("GET", &format!("{path}/record/text"), Value::Null);
+    for text in [&kept["text"], &kept["pgn"]] {
+        let again = client.call("POST", "/api/load", json!({ "text": text }));
+        assert_eq!(again["variations"], game["variations"], "{text}");
+        assert_eq!(again["log"], game["log"], "{text}");
+    }
+    // The mate is a variation: it becomes the game again, and the other line a variation.
+    let mate =
+        game["variations"].as_array().unwrap().iter().position(|line| line["words"][0] == "Qh4#").unwrap();
+    let back = json!({ "revision": game["revision"], "variation": mate });
+    let game = client.call("POST", &format!("{path}/switch"), back);
+    assert_eq!((&game["status"], game["variations"].as_array().unwrap().len()), (&json!("terminated"), 2));
+    let revision = game["revision"].as_u64().unwrap();
+    for (what, body, word) in [
+        ("fork", fork(revision, 9, Value::Null), "4 steps"),
+        ("fork", fork(revision, 1, json!(["cmd:sh", "human"])), "names no command"),
+        ("fork", fork(revision, 1, json!(["human"])), "players"),
+        ("switch", json!({ "revision": revision, "variation": 2 }).to_string(), "the game has 2"),
+    ] {
+        assert!(client.refused("POST", &format!("{path}/{what}"), body, 400).contains(word), "{word}");
+    }
 }
 
 #[test]

@@ -43,6 +43,8 @@ struct Shared {
 /// The last state that was handed over.
 #[derive(Default)]
 struct Now {
+    /// The title, and what will be played, before the first results.
+    announced: (String, String),
     table: Option<TournamentResult>,
     all: u64,
     games: Vec<Running>,
@@ -56,6 +58,11 @@ struct Now {
 impl WatchedTournament {
     fn lock(&self) -> MutexGuard<'_, Now> {
         self.shared.now.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Says what will be played: a title and a sentence, which viewers get before the first results.
+    pub fn announce(&self, title: String, plan: String) {
+        self.lock().announced = (title, plan);
     }
 
     /// Hands over the standings, if a viewer has asked.
@@ -93,7 +100,8 @@ impl Live for WatchedTournament {
         self.shared.asked.store(true, Ordering::Relaxed);
         now.asked = Some(Instant::now());
         let Some(table) = &now.table else {
-            return Ok(Scene { title: "Tournament".into(), running: true, ..Scene::default() });
+            let (title, progress) = now.announced.clone();
+            return Ok(Scene { title, progress, running: true, ..Scene::default() });
         };
         let board = |Running { number, names, game }: &Running| LiveGame {
             number: *number,

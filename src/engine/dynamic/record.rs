@@ -68,6 +68,57 @@ pub struct Record {
     /// resignation, agreement, adjudication.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub result: Option<Vec<f32>>,
+    /// Lines that leave the game at some step and are not part of it, each up to its end. Nested ones begin where they
+    /// leave the game.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub variations: Vec<Variation>,
+}
+
+/// A line of play beside a game.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Variation {
+    /// The number of steps of the game before it.
+    pub from: usize,
+    /// The action indices.
+    pub actions: Vec<ActionId>,
+    /// The actions as text.
+    pub labels: Vec<String>,
+    /// The chance outcomes of every step in drawing order; empty if no step drew any.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub chance: Vec<Vec<u32>>,
+}
+
+impl Variation {
+    /// The variations of a game with these `lines`, each a whole log from the game's first step; parts of the game or of
+    /// another line are left out.
+    #[must_use]
+    pub fn of_lines(game: &[LogEntry], lines: &[Vec<LogEntry>]) -> Vec<Self> {
+        let starts = |line: &[LogEntry], other: &[LogEntry]| {
+            line.len() <= other.len() && line.iter().zip(other).all(|(a, b)| a == b)
+        };
+        let is_new = |(i, line): &(usize, &Vec<LogEntry>)| {
+            let again = |(k, other): (usize, &Vec<LogEntry>)| {
+                k != *i && starts(line, other) && (line.len() < other.len() || k < *i)
+            };
+            !starts(line, game) && !lines.iter().enumerate().any(again)
+        };
+        let one = |(_, line): (usize, &Vec<LogEntry>)| {
+            let from = line.iter().zip(game).take_while(|(a, b)| a == b).count();
+            let own = &line[from..];
+            let has_chance = own.iter().any(|step| !step.chance.is_empty());
+            Self {
+                from,
+                actions: own.iter().map(|step| step.action).collect(),
+                labels: own.iter().map(|step| step.label.clone()).collect(),
+                chance: if has_chance {
+                    own.iter().map(|step| step.chance.clone()).collect()
+                } else {
+                    Vec::new()
+                },
+            }
+        };
+        lines.iter().enumerate().filter(is_new).map(one).collect()
+    }
 }
 
 impl Record {

@@ -529,6 +529,7 @@ impl SingleGame for SinglePlay {
             scores: self.scores(),
             returns: (self.status() == Status::Terminated).then(|| self.returns()),
             result: self.result_here().map(<[f32]>::to_vec),
+            variations: Vec::new(),
         }
     }
 

@@ -6,11 +6,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
-use super::driver::{Answer, Conversation, Driver, Job, Question};
+use super::driver::{Answer, Conversation, Driver, EngineLine, Job, Question, Wanted};
 use super::game_line::{GameLine, GameLines, whole_line};
 use super::text::Protocol;
 use crate::engine::interruptible::TICK;
-use crate::engine::{Error, Interrupt, Result, SingleGame, VectorEnv};
+use crate::engine::{Analysis, Error, Forecast, Interrupt, Result, SingleGame, VectorEnv};
 use crate::outside_bot::OutsideBot;
 
 /// Maximum number of consecutive moves without an answer, after which the program is no longer asked.
@@ -64,7 +64,7 @@ impl ProgramBot {
                     None => whole_line(game),
                 };
                 let GameLine { start, moves, is_new } = line;
-                Question::Uci { start, moves, is_new }
+                Question::Uci { start, moves, is_new, wanted: Wanted::Move }
             }
             Protocol::Gtp => Question::Gtp(game.gtp_position().expect("checked when the text was read")),
             Protocol::Json => Question::Json(game.bot_request().to_string() + "\n"),
@@ -168,6 +168,7 @@ impl ProgramBot {
             self.has_started |= !matches!(answer, Answer::Unstarted(_));
             answers[index] = match answer {
                 Answer::Move(text) => self.action(games[index], &text),
+                Answer::Advice(_) => Err("it was asked for a move".into()),
                 Answer::NoMove(reason) | Answer::Silent(reason) => Err(reason),
                 Answer::Unstarted(reason) => {
                     unstarted.get_or_insert_with(|| reason.clone());
@@ -184,6 +185,98 @@ impl ProgramBot {
         }
     }
 }
+
+impl ProgramBot {
+    /// The lines of a UCI engine in a position.
+    ///
+    /// # Errors
+    /// [`Error::InvalidConfig`] with the reason if there is no answer, [`Error::Interrupted`].
+    fn lines_of(
+        &mut self,
+        game: &dyn SingleGame,
+        effort: u32,
+        interrupt: &Interrupt,
+    ) -> Result<Vec<EngineLine>> {
+        let failed = |reason: String| Error::config(format!("adviser {:?}: {reason}", self.text));
+        if self.drivers.is_empty() {
+            self.drivers.push(Driver::take(&self.key, &*self.make).map_err(failed)?);
+        }
+        let GameLine { start, moves, is_new } = whole_line(game);
+        let wanted = Wanted::Advice { moves: game.legal_actions().len(), effort };
+        let cancelled = Arc::new(AtomicBool::new(false));
+        let (sender, received) = channel();
+        let job = Job {
+            question: Question::Uci { start, moves, is_new, wanted },
+            numbers: (0, 0),
+            // Two searches.
+            time_limit: self.time_limit.saturating_mul(2 * effort),
+            cancelled: Arc::clone(&cancelled),
+            answers: sender,
+        };
+        if !self.drivers[0].ask(job) {
+            return Err(failed("its thread has ended".into()));
+        }
+        let answer = loop {
+            match received.recv_timeout(TICK) {
+                Ok((_, answer)) => break answer,
+                Err(RecvTimeoutError::Timeout) if !interrupt.is_raised() => {}
+                Err(_) => {
+                    cancelled.store(true, Ordering::Release);
+                    return Err(Error::interrupted(format!("{} has not answered", self.text)));
+                }
+            }
+        };
+        match answer {
+            Answer::Advice(lines) => Ok(lines),
+            Answer::Move(text) => Err(failed(format!("only the move {text}"))),
+            Answer::NoMove(reason)
+            | Answer::Silent(reason)
+            | Answer::Unstarted(reason)
+            | Answer::Unable(reason) => Err(failed(reason)),
+        }
+    }
+
+    /// The analysis of a UCI engine. Shares are a softmax of the values, because an engine tells no visits.
+    fn advice(&mut self, game: &dyn SingleGame, effort: u32, interrupt: &Interrupt) -> Result<Analysis> {
+        let lines = self.lines_of(game, effort, interrupt)?;
+        let wrong = |reason: String| Error::config(format!("adviser {:?}: {reason}", self.text));
+        let mut first = Vec::with_capacity(lines.len());
+        for line in &lines {
+            first.push((self.action(game, &line.moves[0]).map_err(wrong)?, line.value));
+        }
+        let (action, value) = first[0];
+        let legal = game.legal_actions();
+        let value_of =
+            |legal: &u32| first.iter().find(|(action, _)| action == legal).map(|&(_, value)| value);
+        let action_values: Vec<Option<f32>> = legal.iter().map(value_of).collect();
+        let weight = |of: &Option<f32>| of.map_or(0.0, |of| ((of - value) / SOFTNESS).exp());
+        let total: f32 = action_values.iter().map(weight).sum();
+        let shares = legal.iter().zip(&action_values).map(|(&legal, of)| (legal, weight(of) / total));
+        let mut values = vec![-value; game.game().spec().players];
+        values[game.current_player()] = value;
+        let mut line = Vec::new();
+        let mut play = game.clone_box();
+        for text in &lines[0].moves {
+            let Ok(action) = play.string_to_action(text) else { break };
+            if play.step(action).is_err() {
+                break;
+            }
+            line.push(action);
+        }
+        Ok(Analysis {
+            action,
+            shares: shares.collect(),
+            values,
+            forecast: Forecast::Outcome,
+            visits: Vec::new(),
+            action_values,
+            line,
+        })
+    }
+}
+
+/// The difference of values at which the share of a move falls to a third.
+const SOFTNESS: f32 = 0.1;
 
 /// The start of a text, on one line.
 fn shortened(text: &str) -> String {
@@ -206,6 +299,19 @@ impl OutsideBot for ProgramBot {
         let games = ids.iter().map(|&id| env.single(id)).collect::<Result<Vec<_>>>()?;
         let games: Vec<&dyn SingleGame> = games.iter().map(|game| &**game).collect();
         self.ask(&games, Some(ids), env.config().threads.unwrap_or_else(cores), env.interrupt())
+    }
+
+    fn analyse(&mut self, game: &dyn SingleGame, interrupt: &Interrupt) -> Option<Result<Analysis>> {
+        self.advise(game, 1, interrupt)
+    }
+
+    fn advise(
+        &mut self,
+        game: &dyn SingleGame,
+        effort: u32,
+        interrupt: &Interrupt,
+    ) -> Option<Result<Analysis>> {
+        (self.protocol == Protocol::Uci).then(|| self.advice(game, effort, interrupt))
     }
 }
 

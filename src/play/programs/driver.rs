@@ -17,12 +17,30 @@ const IDLE: usize = 16;
 /// The position to choose a move in.
 #[derive(Debug, Clone)]
 pub(super) enum Question {
-    /// A position in FEN, the moves since then, and whether the game is new.
-    Uci { start: String, moves: Vec<String>, is_new: bool },
+    /// A position in FEN, the moves since then, and whether the game is new; a move, or advice.
+    Uci { start: String, moves: Vec<String>, is_new: bool, wanted: Wanted },
     /// The moves so far.
     Gtp(GtpPosition),
     /// A request in JSON.
     Json(String),
+}
+
+/// What a UCI engine is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Wanted {
+    /// A move.
+    Move,
+    /// The best line, and values of as many moves, by a multiple of the usual limits.
+    Advice { moves: usize, effort: u32 },
+}
+
+/// A line of play of an engine.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct EngineLine {
+    /// The moves, at least one.
+    pub(super) moves: Vec<String>,
+    /// The expected outcome for the current player in [-1, 1].
+    pub(super) value: f32,
 }
 
 /// The answer to a question.
@@ -30,6 +48,8 @@ pub(super) enum Question {
 pub(super) enum Answer {
     /// The move, as written by the program.
     Move(String),
+    /// The best line, then others by their first moves.
+    Advice(Vec<EngineLine>),
     /// The program answered, but not with a move.
     NoMove(String),
     /// The program did not answer, for this reason; it is no longer running.

@@ -1,9 +1,10 @@
 //! Engines that speak the Universal Chess Interface.
 
+use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use super::driver::{Answer, Conversation, Question};
+use super::driver::{Answer, Conversation, EngineLine, Question, Wanted};
 use super::process::{Deadline, Process};
 use super::text::OPTION;
 use super::uci_options::EngineOptions;
@@ -19,8 +20,8 @@ const MOVETIME: u64 = 100;
 pub(super) struct Settings {
     game: UciGame,
     elo: Option<u32>,
-    /// The command `go` with its limits.
-    go: String,
+    /// The limits of a search, by their names in the command `go`.
+    limits: Vec<(&'static str, u64)>,
     /// Options of the engine, by its own names.
     options: Vec<(String, String)>,
 }
@@ -36,14 +37,14 @@ impl Settings {
             get(name)
                 .map(|value| number(value).ok_or(format!("{name}={value}: 1 to {} are allowed", 1u64 << 40)))
         };
-        let mut go = String::from("go");
+        let mut limits = Vec::new();
         for name in ["nodes", "depth", "movetime"] {
             if let Some(number) = number(name) {
-                go += &format!(" {name} {}", number?);
+                limits.push((name, number?));
             }
         }
-        if go == "go" {
-            go += &format!(" movetime {MOVETIME}");
+        if limits.is_empty() {
+            limits.push(("movetime", MOVETIME));
         }
         let elo = number("elo").transpose()?.map(|elo| u32::try_from(elo).unwrap_or(u32::MAX));
         if let Some(name) = get("variant") {
@@ -51,7 +52,20 @@ impl Settings {
         }
         let options = settings.iter().filter_map(|(key, value)| Some((key.strip_prefix(OPTION)?, value)));
         let options = options.map(|(name, value)| (name.to_string(), value.clone())).collect();
-        Ok(Self { game, elo, go: go + "\n", options })
+        Ok(Self { game, elo, limits, options })
+    }
+
+    /// The command that starts a search with a multiple of the limits; the logarithm of the multiple deepens a search by
+    /// depth.
+    fn go(&self, effort: u32) -> String {
+        let limit = |&(name, number): &(&str, u64)| {
+            let number = match name {
+                "depth" => number + u64::from(effort.ilog2()),
+                _ => number.saturating_mul(effort.into()),
+            };
+            format!(" {name} {number}")
+        };
+        format!("go{}\n", self.limits.iter().map(limit).collect::<String>())
     }
 
     /// The commands that set the options of an engine.
@@ -94,6 +108,8 @@ pub(super) struct Uci {
     command: Vec<String>,
     settings: Settings,
     process: Option<Process>,
+    /// Most lines that the engine tells at once; 1 without the option `MultiPV`.
+    most_lines: usize,
 }
 
 /// Why there is no process or no answer.
@@ -111,11 +127,11 @@ impl From<String> for Failed {
 
 impl Uci {
     pub(super) fn new(command: &[String], settings: &Settings) -> Self {
-        Self { command: command.into(), settings: settings.clone(), process: None }
+        Self { command: command.into(), settings: settings.clone(), process: None, most_lines: 1 }
     }
 
     /// Starts the engine and sets its options.
-    fn start(&self, cancelled: &AtomicBool, limit: Duration) -> Result<Process, Failed> {
+    fn start(&mut self, cancelled: &AtomicBool, limit: Duration) -> Result<Process, Failed> {
         let deadline = Deadline::after(limit.max(START), cancelled);
         let at_start = |reason| Failed::Unstarted(format!("at its start: {reason}"));
         let mut process = Process::start(&self.command).map_err(at_start)?;
@@ -128,6 +144,8 @@ impl Uci {
             }
             known.declare(&line);
         }
+        let lines = known.get("MultiPV").and_then(|option| usize::try_from(option.max?).ok());
+        self.most_lines = lines.unwrap_or(1).max(1);
         let commands = self.settings.commands(&known);
         let commands = commands.map_err(|what| Failed::Unable(format!("{}: {what}", self.command[0])))?;
         process.write(&(commands + "isready\n"), deadline).map_err(at_start)?;
@@ -135,9 +153,9 @@ impl Uci {
         Ok(process)
     }
 
-    /// The text behind `bestmove`.
-    fn best_move(&mut self, question: Question, deadline: Deadline<'_>) -> Result<Option<String>, Failed> {
-        let Question::Uci { start, moves, is_new } = question else {
+    /// The answer to a question about a position.
+    fn ask(&mut self, question: Question, deadline: Deadline<'_>) -> Result<Answer, Failed> {
+        let Question::Uci { start, moves, is_new, wanted } = question else {
             unreachable!("a question of this protocol")
         };
         let (mut deadline, is_first) = (deadline, self.process.is_none());
@@ -145,28 +163,116 @@ impl Uci {
             self.process = Some(self.start(deadline.cancelled, deadline.limit)?);
             deadline = Deadline::after(deadline.limit, deadline.cancelled);
         }
-        let Some(process) = &mut self.process else { unreachable!("it has just been started") };
         // Lines before `readyok` belong to earlier questions.
         let new = if is_new || is_first { "ucinewgame\n" } else { "" };
         let moves = if moves.is_empty() { String::new() } else { format!(" moves {}", moves.join(" ")) };
-        let go = &self.settings.go;
-        process.write(&format!("{new}isready\nposition fen {start}{moves}\n{go}"), deadline)?;
+        let position = format!("{new}isready\nposition fen {start}{moves}\n");
+        let (count, effort) = match wanted {
+            Wanted::Move => (None, 1),
+            Wanted::Advice { moves, effort } => (Some(moves.min(self.most_lines)), effort),
+        };
+        let (best, mut lines) = self.search(&position, effort, deadline)?;
+        let Some(count) = count else {
+            return Ok(best.map_or_else(without_move, Answer::Move));
+        };
+        let Some(best) = best else { return Ok(without_move()) };
+        lines.retain(|line| line.moves[0] == best);
+        if lines.is_empty() {
+            return Ok(Answer::NoMove(format!(
+                "bestmove {best} without a line `info ... score ... pv {best}`"
+            )));
+        }
+        if count > 1 {
+            // The best line has all the effort for itself, and the values of all moves come from a search of their own.
+            let several = format!("setoption name MultiPV value {count}\n{position}");
+            let (_, others) = self.search(&several, effort, deadline)?;
+            let highest = lines[0].value;
+            let others = others.into_iter().filter(|line| line.moves[0] != best);
+            lines.extend(others.map(|line| EngineLine { value: line.value.min(highest), ..line }));
+            self.running().write("setoption name MultiPV value 1\n", deadline)?;
+        }
+        Ok(Answer::Advice(lines))
+    }
+
+    fn running(&mut self) -> &mut Process {
+        self.process.as_mut().expect("it has been started")
+    }
+
+    /// Searches a position: the text behind `bestmove`, and the last line of play for each rank.
+    fn search(
+        &mut self,
+        position: &str,
+        effort: u32,
+        deadline: Deadline<'_>,
+    ) -> Result<(Option<String>, Vec<EngineLine>), Failed> {
+        let go = self.settings.go(effort);
+        let process = self.running();
+        process.write(&format!("{position}{go}"), deadline)?;
         while process.line(deadline)?.trim() != "readyok" {}
+        let mut lines = BTreeMap::new();
         loop {
             let line = process.line(deadline)?;
             let mut words = line.split_ascii_whitespace();
-            if words.next() == Some("bestmove") {
-                return Ok(words.next().map(String::from));
+            match words.next() {
+                Some("bestmove") => {
+                    return Ok((words.next().map(String::from), lines.into_values().collect()));
+                }
+                Some("info") => lines.extend(read_info(words)),
+                _ => {}
             }
         }
     }
 }
 
+fn without_move() -> Answer {
+    Answer::NoMove("bestmove without a move".into())
+}
+
+/// The factor of the logistic function from hundredths of a pawn to expected outcomes.
+const STEEPNESS: f32 = 0.003_682;
+
+/// The rank and the line of an `info` with a score and moves; `None` for others, and for bounds.
+fn read_info<'a>(words: impl Iterator<Item = &'a str>) -> Option<(u32, EngineLine)> {
+    let (mut rank, mut value) = (1, None);
+    let mut words = words.peekable();
+    while let Some(word) = words.next() {
+        match word {
+            "multipv" => rank = words.next()?.parse().ok()?,
+            "score" => {
+                let (unit, number) = (words.next()?, words.next()?);
+                let number: f32 = number.parse().ok()?;
+                value = match unit {
+                    "cp" => Some(2.0 / (1.0 + (-STEEPNESS * number).exp()) - 1.0),
+                    // `mate 0` is a player without moves.
+                    "mate" => Some(if number > 0.0 { 1.0 } else { -1.0 }),
+                    _ => return None,
+                };
+                if matches!(words.peek(), Some(&("lowerbound" | "upperbound"))) {
+                    return None;
+                }
+            }
+            "wdl" => {
+                let mut share = || words.next()?.parse::<f32>().ok();
+                let (win, draw, loss) = (share()?, share()?, share()?);
+                let is_mate = value.is_some_and(|value: f32| value.abs() == 1.0);
+                value = value.filter(|_| is_mate).or(Some((win - loss) / (win + draw + loss)));
+            }
+            "pv" => {
+                let moves: Vec<String> = words.map(String::from).collect();
+                return (!moves.is_empty()).then_some((rank, EngineLine { moves, value: value? }));
+            }
+            // The rest is free text.
+            "string" => return None,
+            _ => {}
+        }
+    }
+    None
+}
+
 impl Conversation for Uci {
     fn answer(&mut self, question: Question, deadline: Deadline<'_>) -> Answer {
-        match self.best_move(question, deadline) {
-            Ok(Some(text)) => Answer::Move(text),
-            Ok(None) => Answer::NoMove("bestmove without a move".into()),
+        match self.ask(question, deadline) {
+            Ok(answer) => answer,
             Err(failed) => {
                 self.process = None;
                 match failed {
@@ -181,6 +287,36 @@ impl Conversation for Uci {
     fn end(&mut self) {
         if let Some(process) = self.process.take() {
             process.part("quit\n");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scores_of_an_engine_become_expected_outcomes() {
+        let read = |line: &str| read_info(line.split_ascii_whitespace());
+        let (rank, line) =
+            read("depth 9 seldepth 12 multipv 2 score cp 0 nodes 9 nps 1 pv e2e4 e7e5").unwrap();
+        assert_eq!((rank, line.value, line.moves.join(" ").as_str()), (2, 0.0, "e2e4 e7e5"));
+        let value = |line: &str| read(line).unwrap().1.value;
+        assert!((value("score cp 100 pv e2e4") - 0.18).abs() < 0.01);
+        assert!(value("score cp -100000 pv e2e4") > -1.001);
+        assert_eq!([value("score mate 3 pv a"), value("score mate -1 pv a")], [1.0, -1.0]);
+        assert_eq!(value("score cp 300 wdl 500 250 250 pv a"), 0.25);
+        assert_eq!(value("score mate 2 wdl 900 100 0 pv a"), 1.0);
+        for silent in [
+            "score cp 12 lowerbound pv a",
+            "score cp 12",
+            "pv e2e4",
+            "score cp x pv a",
+            "string score cp 1 pv a",
+            "depth 3",
+            "score cp 1 pv",
+        ] {
+            assert_eq!(read(silent), None, "{silent}");
         }
     }
 }

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 pub(super) struct EngineOption {
     kind: String,
     min: Option<i64>,
-    max: Option<i64>,
+    pub(super) max: Option<i64>,
     /// Values of a combo.
     pub(super) values: Vec<String>,
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{GameReview, Judgement};
+use super::GameReview;
 use crate::engine::Record;
 use crate::replay::Frames;
 
@@ -30,14 +30,11 @@ pub fn page(record: &Record, frames: &Frames, review: Option<&GameReview>) -> St
 
 /// The parts of a review that the page shows.
 fn review_data(review: &GameReview) -> Value {
-    let price = |price: &Option<Judgement>| {
-        price.map(|price| json!({ "mark": price.grade.mark(), "loss": price.loss }))
-    };
     json!({
         "name": format!("{}, {}", review.unit.words(), review.reviewer),
         "values": review.positions.iter().map(|position| &position.values).collect::<Vec<_>>(),
         "lines": review.positions.iter().map(|position| position.line.join(", ")).collect::<Vec<_>>(),
-        "prices": review.prices.iter().map(price).collect::<Vec<_>>(),
+        "prices": review.prices,
     })
 }
 

@@ -224,3 +224,45 @@ fn people_and_bots_play_only_their_own_turns() {
     let action = seated.game().legal_actions()[0];
     assert!(seated.play(action).unwrap_err().to_string().contains("p1"));
 }
+
+#[test]
+fn a_line_that_was_left_is_kept_and_comes_back_with_its_chance() {
+    for entry in GAMES {
+        let mut seated = seated(entry.id, &["random"]);
+        (0..12).for_each(|_| advance(&mut seated));
+        let first = seated.game().log();
+        seated.fork(5, None).unwrap();
+        assert_eq!((seated.steps(), seated.game().log()), (5, first[..5].to_vec()), "{}", entry.id);
+        while seated.steps() < 9 {
+            let legal = seated.game().legal_actions();
+            let action = legal[legal.len() - 1];
+            let mut on = seated.clone();
+            on.play_again(&[action]).unwrap();
+            seated = on;
+        }
+        let second = seated.game().log();
+        let variations = seated.variations();
+        assert_eq!(variations.len(), usize::from(second != first[..9]), "{}", entry.id);
+        // The record keeps the tree.
+        let record = seated.record();
+        let seats = vec![Seat::new("", "random"); record.scores.len()];
+        let again = SeatedGame::of_record(&record, seats, None).unwrap();
+        assert_eq!((again.variations(), again.record().variations), (variations.clone(), variations.clone()));
+        if variations.is_empty() {
+            continue;
+        }
+        for mut seated in [seated, again] {
+            seated.switch(0).unwrap();
+            assert_eq!(seated.game().log(), first, "{}", entry.id);
+            seated.switch(0).unwrap();
+            assert_eq!(seated.game().log(), second, "{}", entry.id);
+            assert!(seated.switch(1).is_err() && seated.fork(99, None).is_err());
+            assert_eq!(seated.game().log(), second, "{}", entry.id);
+        }
+        // A wrong variation is refused.
+        let mut wrong = record;
+        wrong.variations[0].labels[0] = "no such".into();
+        let seats = vec![Seat::new("", "random"); wrong.scores.len()];
+        assert!(SeatedGame::of_record(&wrong, seats, None).unwrap_err().to_string().contains("variation 0"));
+    }
+}

@@ -5,15 +5,15 @@ use serde_json::{Value, json};
 
 use super::refused::{Answer, Refused};
 use super::requests::ViewQuery;
-use crate::engine::{Analysis, Interrupt, Marks, Result, SingleGame};
+use crate::engine::{Interrupt, Marks, Result};
 use crate::named_line::line_in_words;
 use crate::player::Player;
-use crate::review::{ReviewedPosition, Unit, judge, review_position, unit_of, with_words};
+use crate::review::{GameReview, ReviewedAction};
 use crate::seated_game::SeatedGame;
 use crate::trust::Trust;
 
-/// Maximum number of actions in an answer.
-const TOLD: usize = 5;
+/// Maximum number of actions that the drawing of an answer marks.
+const MARKED: usize = 5;
 /// Maximum length of a line of play in an answer.
 const LONGEST_LINE: usize = 8;
 
@@ -36,24 +36,9 @@ fn check(seated: &SeatedGame, at: usize) -> Answer<()> {
     Err(Refused::conflict(what))
 }
 
-/// The best actions of an analysis.
-fn best(game: &dyn SingleGame, analysis: &Analysis) -> Result<Vec<Value>> {
-    let one = |(action, share)| {
-        let searched = analysis.searched(action);
-        Ok(json!({
-            "action": action,
-            "label": game.action_to_string(action)?,
-            "words": game.action_in_words(action)?,
-            "share": share,
-            "visits": searched.map(|(visits, _)| visits),
-            "value": searched.and_then(|(_, value)| value),
-        }))
-    };
-    analysis.best(TOLD).into_iter().map(one).collect()
-}
-
 impl AnalysisRequest {
-    /// The analysis of the position of the query: the best actions, the best line, values, a drawing with a heat map.
+    /// The analysis of the position of the query: all legal actions, the choice first, then by share; the best line,
+    /// values, a drawing with a heat map.
     ///
     /// # Errors
     /// [`Refused`] for a player that is not allowed or cannot analyse, or if `interrupt` is raised.
@@ -69,16 +54,19 @@ impl AnalysisRequest {
         let game = &*seated.at(at)?;
         allowed.check_player(&*game.game(), &self.player)?;
         let player = Player::parse(&*game.game(), &self.player, None)?;
-        let analysis = player.analyse(game, interrupt)?;
+        let analysis = player.advise(game, 1, interrupt)?;
         let weights = analysis.weights(game.game().spec().num_actions);
-        // The board shows the actions of the list, and no others.
-        let marks = Marks { weights, largest: Some(TOLD), ..Marks::default() };
+        let marks = Marks { weights, largest: Some(MARKED), ..Marks::default() };
+        let best = analysis.best(usize::MAX).into_iter();
+        let best: Vec<ReviewedAction> = best
+            .map(|(action, _)| ReviewedAction::new(game, &analysis, action, 0.0))
+            .collect::<Result<_>>()?;
         Ok(json!({
             "player": self.player,
             "revision": self.revision,
             "at": at,
             "mover": game.current_player(),
-            "best": best(game, &analysis)?,
+            "best": best,
             "line": line_in_words(game, &analysis.line, LONGEST_LINE)?,
             "simulations": analysis.visits.iter().sum::<u32>(),
             "values": analysis.values,
@@ -113,30 +101,15 @@ impl ReviewRequest {
     ) -> Answer<Value> {
         allowed.check_player(&*seated.game().game(), &self.player)?;
         let player = Player::parse(&*seated.game().game(), &self.player, None)?;
-        let unit = unit_of(&*seated.at(0)?, &player, interrupt)?;
-        let mut positions: Vec<ReviewedPosition> = Vec::new();
+        let mut review = GameReview::new(&*seated.at(0)?, &player, interrupt)?;
         for at in self.from..=seated.steps() {
-            if positions.len() > 1 && is_over() {
+            if review.positions.len() > 1 && is_over() {
                 break;
             }
             check(seated, at)?;
-            positions.push(review_position(
-                &*seated.at(at)?,
-                seated.played_at(at),
-                &player,
-                unit,
-                interrupt,
-            )?);
+            review.push(&*seated.at(at)?, seated.played_at(at), &player, interrupt)?;
         }
-        let prices: Vec<Value> = positions.windows(2).map(|pair| price(&pair[0], &pair[1])).collect();
-        let part = ReviewPart {
-            revision: self.revision,
-            from: self.from,
-            steps: seated.steps(),
-            unit,
-            positions,
-            prices,
-        };
+        let part = ReviewPart { revision: self.revision, from: self.from, steps: seated.steps(), review };
         Ok(serde_json::to_value(part).expect("a review is plain data"))
     }
 }
@@ -147,15 +120,6 @@ struct ReviewPart {
     revision: u64,
     from: usize,
     steps: usize,
-    #[serde(flatten, serialize_with = "with_words")]
-    unit: Unit,
-    positions: Vec<ReviewedPosition>,
-    prices: Vec<Value>,
-}
-
-fn price(before: &ReviewedPosition, after: &ReviewedPosition) -> Value {
-    judge(before, after).map_or(
-        Value::Null,
-        |price| json!({ "loss": price.loss, "grade": price.grade, "mark": price.grade.mark() }),
-    )
+    #[serde(flatten)]
+    review: GameReview,
 }

@@ -8,18 +8,26 @@ use std::sync::Arc;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::openings::opening;
 use super::refused::{Answer, Refused};
 use super::requests::{BeginRequest, ViewQuery};
 use crate::engine::{AnyGame, Result, SingleGame, Status, View};
-use crate::player::{Fault, advisers};
-use crate::seated_game::SeatedGame;
+use crate::games;
+use crate::player::Fault;
+use crate::seated_game::{Seat, SeatedGame};
+use crate::trust::Trust;
+
+/// Maximum number of moves of a known opening.
+const LONGEST_OPENING: usize = 24;
+/// The standard start of chess in FEN, without its counts.
+const STANDARD_START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -";
 
 /// A game in progress, as a page follows it.
 #[derive(Debug)]
 pub struct Match {
     seated: SeatedGame,
     /// The players that can analyse the game, the preferred one first.
-    advisers: Vec<&'static str>,
+    advisers: Vec<String>,
     /// Whether the board can be drawn from the second side.
     has_sides: bool,
     /// Counts the changes of the game: a request names its revision and is refused on another one.
@@ -32,6 +40,24 @@ pub struct Match {
 pub struct AtRevision {
     /// The revision.
     pub revision: u64,
+}
+
+/// An earlier position to play on from.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ForkRequest {
+    revision: u64,
+    at: usize,
+    /// A bot or `human` in every seat, if the players change.
+    seats: Option<Vec<String>>,
+}
+
+/// A variation to show instead of the game.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SwitchRequest {
+    revision: u64,
+    variation: usize,
 }
 
 /// An action of a person.
@@ -73,17 +99,17 @@ impl Match {
     ///
     /// # Errors
     /// [`Refused`] for the wrong number of seats or names, or an unknown bot.
-    pub fn begin(request: &BeginRequest, rules: Arc<dyn AnyGame>) -> Answer<Self> {
+    pub fn begin(request: &BeginRequest, rules: Arc<dyn AnyGame>, allowed: &Trust) -> Answer<Self> {
         let mut seated = SeatedGame::new(rules, request.seed, request.named_seats()?, None)?;
         seated.play_again(&request.actions)?;
-        Ok(Self::new(seated))
+        Ok(Self::new(seated, allowed))
     }
 
     /// A game at revision 0.
     #[must_use]
-    pub fn new(seated: SeatedGame) -> Self {
+    pub fn new(seated: SeatedGame, allowed: &Trust) -> Self {
         let game = seated.game();
-        let advisers = advisers(&*game.game());
+        let advisers = allowed.advisers(&*game.game());
         let has_sides =
             game.places(View::default()) != game.places(View { flipped: true, ..View::default() });
         Self { seated, advisers, has_sides, revision: 0 }
@@ -95,13 +121,17 @@ impl Match {
         &self.seated
     }
 
-    /// The record as a text in JSON: readers of JSON with less than 64 bits for integers would change it.
+    /// The record as a text in JSON: readers of JSON with less than 64 bits for integers would change it. Of chess also as
+    /// PGN, with its variations.
     ///
     /// # Errors
     /// [`Refused`] if it cannot be written.
     pub fn record_text(&self) -> Answer<Value> {
-        let text = serde_json::to_string(&self.seated.record());
-        text.map(|text| json!({ "text": text })).map_err(|error| Refused::new(500, error.to_string()))
+        let record = self.seated.record();
+        let pgn = games::find(&record.env)?.export(&record, "pgn").ok();
+        let text = serde_json::to_string(&record);
+        text.map(|text| json!({ "text": text, "pgn": pgn }))
+            .map_err(|error| Refused::new(500, error.to_string()))
     }
 
     /// The game at `revision`.
@@ -158,6 +188,25 @@ impl Match {
         })
     }
 
+    /// Plays on from an earlier position; what was played from there stays as a variation.
+    ///
+    /// # Errors
+    /// [`Refused`] for a player that is not allowed, a position that the game has not, or another revision.
+    pub fn fork(&mut self, request: &ForkRequest, allowed: &Trust) -> Answer<()> {
+        let rules = self.seated.game().game();
+        let bots = request.seats.iter().flatten().filter(|player| *player != Seat::HUMAN);
+        bots.map(|bot| allowed.check_player(&*rules, bot)).collect::<Result<()>>()?;
+        self.update(request.revision, |seated| Ok(seated.fork(request.at, request.seats.as_deref())?))
+    }
+
+    /// Shows a variation instead of the game, which becomes a variation.
+    ///
+    /// # Errors
+    /// [`Refused`] if there is no such variation, or for another revision.
+    pub fn switch(&mut self, request: &SwitchRequest) -> Answer<()> {
+        self.update(request.revision, |seated| Ok(seated.switch(request.variation)?))
+    }
+
     /// Says why chosen places of the board make no action: `{"why": "one sentence"}`.
     #[must_use]
     pub fn why(&self, chosen: &ChosenPlaces) -> Value {
@@ -167,6 +216,16 @@ impl Match {
             false => without_label(game, game.explain_places(&chosen.places)),
         };
         json!({ "why": why })
+    }
+
+    /// The name of the opening of a game of chess from the standard start.
+    fn opening(&self) -> Option<String> {
+        let game = self.seated.game();
+        let is_known = game.game().spec().env == "chess" && game.game().uci()?.variant == "chess";
+        let labels: Vec<String> =
+            game.log().into_iter().map(|step| step.label).take(LONGEST_OPENING).collect();
+        let is_standard = self.seated.at(0).ok()?.uci_position()?.starts_with(STANDARD_START);
+        (is_known && is_standard).then(|| opening(&labels)).flatten()
     }
 
     /// The game with only the information visible to the person at the screen.
@@ -191,6 +250,11 @@ impl Match {
             .map(|((player, text), step)| {
                 json!({ "player": player, "text": text, "action": seated.played_at(step) })
             })
+            .collect();
+        let variations: Vec<Value> = seated
+            .variations()
+            .iter()
+            .map(|line| json!({ "from": line.from, "words": seated.variation_in_words(line) }))
             .collect();
         let mut legal = Vec::new();
         let at = query.at.filter(|&at| at != seated.steps());
@@ -222,6 +286,8 @@ impl Match {
             "result": seated.result(),
             "steps": seated.steps(),
             "log": { "from": query.from.min(seated.steps()), "lines": log },
+            "variations": variations,
+            "opening": self.opening(),
             "faults": faults(seated.faults().len(), seated.faults().last()),
             "legal": legal,
             "advisers": self.advisers,
@@ -229,7 +295,7 @@ impl Match {
             "hidden": spec.spec().hidden_information,
             "sides": self.has_sides,
             "analyses": seated.may_analyse(at.unwrap_or(seated.steps()))?,
-            "places": if seated.awaits_person() && is_now { game.places(placed) } else { Vec::new() },
+            "places": if seated.awaits_person() || !is_now { shown.places(placed) } else { Vec::new() },
             "beside": shown.beside(view),
             "standing": shown.standing(),
             "svg": shown.to_svg(view)?,

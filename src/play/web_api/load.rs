@@ -37,7 +37,7 @@ impl LoadRequest {
             .map_err(|_| Error::state("record: options is an object of names with values"))?;
         let rules = RulesRequest { env: record.env.clone(), options }.make(allowed)?;
         let seats = vec![Seat::new("", Seat::HUMAN); rules.spec().players];
-        Ok(Match::new(SeatedGame::of_record(record, seats, None)?))
+        Ok(Match::new(SeatedGame::of_record(record, seats, None)?, allowed))
     }
 }
 

@@ -10,6 +10,7 @@
 //! | `load` | such games from texts |
 //! | `analysis` | analysis of such a game by a player, and its review |
 //! | `batch` | games of bots side by side |
+//! | `openings` | names of openings of chess |
 //! | `refused` | the answer to a request that is refused |
 //! | `router` | the requests by method and path: [`answer`] |
 //! | `store` | where a transport keeps games and batches |
@@ -20,6 +21,7 @@ mod analysis;
 mod batch;
 mod game;
 mod load;
+mod openings;
 mod refused;
 mod requests;
 mod router;
@@ -27,7 +29,7 @@ mod store;
 
 pub use analysis::{AnalysisRequest, ReviewRequest};
 pub use batch::{Batch, StepRequest};
-pub use game::{ActionRequest, AtRevision, ChosenPlaces, Match, status};
+pub use game::{ActionRequest, AtRevision, ChosenPlaces, ForkRequest, Match, SwitchRequest, status};
 pub use load::LoadRequest;
 pub use refused::{Answer, Refused};
 pub use requests::{BeginRequest, RulesRequest, ViewQuery, cards, environments, rules};

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::analysis::{AnalysisRequest, ReviewRequest};
 use super::batch::{Batch, StepRequest};
-use super::game::{ActionRequest, AtRevision, ChosenPlaces, Match};
+use super::game::{ActionRequest, AtRevision, ChosenPlaces, ForkRequest, Match, SwitchRequest};
 use super::load::LoadRequest;
 use super::refused::{Answer, Refused};
 use super::requests::{BeginRequest, RulesRequest, ViewQuery, cards, environments, rules};
@@ -77,6 +77,8 @@ enum Call {
     Review,
     Why,
     Undo,
+    Fork,
+    Switch,
     Record,
     RecordText,
     ForgetGame,
@@ -90,7 +92,7 @@ enum Call {
 /// A request of the page: its method, its path with `ID` for an id, the parts of its query, and its effect.
 struct Route(Call, &'static str, &'static str, &'static str, &'static str);
 
-const ROUTES: [Route; 20] = [
+const ROUTES: [Route; 22] = [
     Route(
         Call::Environments,
         "GET",
@@ -169,13 +171,27 @@ const ROUTES: [Route; 20] = [
         "from=N",
         "back to the last decision of a person: `{revision}`",
     ),
+    Route(
+        Call::Fork,
+        "POST",
+        "/api/games/ID/fork",
+        "",
+        "plays on from an earlier position: `{revision, at, seats}`; what was played stays as a variation",
+    ),
+    Route(
+        Call::Switch,
+        "POST",
+        "/api/games/ID/switch",
+        "",
+        "shows a variation instead of the game: `{revision, variation}`",
+    ),
     Route(Call::Record, "GET", "/api/games/ID/record", "", "the recorded game, to keep and replay"),
     Route(
         Call::RecordText,
         "GET",
         "/api/games/ID/record/text",
         "",
-        "the same as `{text}`, for readers of JSON with smaller integers",
+        "the same as `{text, pgn}`, for readers of JSON with smaller integers; of chess also as PGN",
     ),
     Route(Call::ForgetGame, "DELETE", "/api/games/ID", "", "forgets the game"),
     Route(
@@ -259,7 +275,12 @@ pub fn answer<H: Host>(
         Call::Live => host.live(request)?,
         Call::BeginGame => {
             let (query, setup): (ViewQuery, BeginRequest) = (request.query()?, request.body()?);
-            return begin_game(host, &setup.env, Match::begin(&setup, setup.make(allowed)?)?, &query);
+            return begin_game(
+                host,
+                &setup.env,
+                Match::begin(&setup, setup.make(allowed)?, allowed)?,
+                &query,
+            );
         }
         Call::Load => {
             let (query, text): (ViewQuery, LoadRequest) = (request.query()?, request.body()?);
@@ -297,6 +318,14 @@ pub fn answer<H: Host>(
         Call::Undo => {
             let turn: AtRevision = read(request)?;
             change(host, id, request, |game| game.undo(&turn))?
+        }
+        Call::Fork => {
+            let turn: ForkRequest = read(request)?;
+            change(host, id, request, |game| game.fork(&turn, allowed))?
+        }
+        Call::Switch => {
+            let turn: SwitchRequest = read(request)?;
+            change(host, id, request, |game| game.switch(&turn))?
         }
         Call::Bot => {
             let turn: AtRevision = read(request)?;
@@ -502,6 +531,8 @@ mod tests {
             ("POST /api/games/ID/analysis", json!({ "player": "search:2", "revision": 0 })),
             ("POST /api/games/ID/review", json!({ "player": "search:2", "revision": 0, "from": 0 })),
             ("POST /api/games/ID/bot", json!({ "revision": 0 })),
+            ("POST /api/games/ID/fork", json!({ "revision": 1, "at": 0, "seats": seats })),
+            ("POST /api/games/ID/switch", json!({ "revision": 2, "variation": 0 })),
             ("GET /api/batches/ID", json!(null)),
             ("POST /api/batches/ID/step", json!({ "count": 1 })),
             ("DELETE /api/games/ID", json!(null)),

@@ -20,7 +20,9 @@ pub fn animated_svg(drawings: &[(String, f64)]) -> Result<String> {
     let mut layers = Layers::default();
     for (i, (svg, _)) in drawings.iter().enumerate() {
         let parts = elements(svg);
-        layers.push(i, &parts[1..parts.len() - 1]);
+        let opened: Vec<Element<'_>> =
+            parts[1..parts.len() - 1].iter().flat_map(|part| opened(part)).collect();
+        layers.push(i, &opened);
     }
     let mut begins = vec![0.0];
     begins.extend(drawings.iter().scan(0.0, |sum, (_, seconds)| {
@@ -48,9 +50,17 @@ fn rounded(seconds: f64) -> f64 {
     (seconds * 1000.0).round() / 1000.0
 }
 
+/// An element of a drawing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Element<'a> {
+    /// The opening tag of the group around it; empty without a group.
+    group: &'a str,
+    text: &'a str,
+}
+
 /// An element and the drawings that show it.
 struct Layer<'a> {
-    element: &'a str,
+    element: Element<'a>,
     /// Ranges of drawings, in order and apart.
     shown: Vec<Range<usize>>,
     /// The next layer above.
@@ -68,8 +78,8 @@ struct Layers<'a> {
 
 impl<'a> Layers<'a> {
     /// Adds the elements of drawing `number`.
-    fn push(&mut self, number: usize, elements: &[&'a str]) {
-        let before: Vec<&str> = self.last.iter().map(|&layer| self.all[layer].element).collect();
+    fn push(&mut self, number: usize, elements: &[Element<'a>]) {
+        let before: Vec<Element<'a>> = self.last.iter().map(|&layer| self.all[layer].element).collect();
         let mut now = Vec::with_capacity(elements.len());
         let mut at = 0;
         for splice in splices(&before, elements) {
@@ -97,7 +107,7 @@ impl<'a> Layers<'a> {
     }
 
     /// The layer of an element between two layers: a known one, or a new one right above `below`.
-    fn find_or_insert(&mut self, element: &'a str, below: Option<usize>, end: Option<usize>) -> usize {
+    fn find_or_insert(&mut self, element: Element<'a>, below: Option<usize>, end: Option<usize>) -> usize {
         let mut at = self.next(below);
         while let Some(layer) = at.filter(|_| at != end) {
             if self.all[layer].element == element {
@@ -129,7 +139,12 @@ impl<'a> Layers<'a> {
                 (false, false) => "<g display=\"none\">",
             };
             out.push_str(tag);
-            group.iter().for_each(|layer| out.push_str(layer.element));
+            for run in group.chunk_by(|a, b| a.element.group == b.element.group) {
+                let opening = run[0].element.group;
+                out.push_str(opening);
+                run.iter().for_each(|layer| out.push_str(layer.element.text));
+                out.push_str(if opening.is_empty() { "" } else { "</g>" });
+            }
             if changes.is_empty() {
                 continue;
             }
@@ -163,12 +178,33 @@ fn complement(shown: &[Range<usize>]) -> Vec<Range<usize>> {
     starts.zip(shown).map(|(start, range)| start..range.start).filter(|range| !range.is_empty()).collect()
 }
 
+/// The children of a group that only moves or scales them, as elements of their own; another element as it is.
+fn opened(element: &str) -> Vec<Element<'_>> {
+    let end = element.find('>').map_or(0, |end| end + 1);
+    let group = &element[..end];
+    let is_plain = group.strip_prefix("<g transform=").is_some_and(|rest| rest.matches('=').count() == 0);
+    if !is_plain || group.ends_with("/>") {
+        return vec![Element { group: "", text: element }];
+    }
+    let mut children = children_from(element, end);
+    // The group's own end.
+    children.pop();
+    children.into_iter().map(|text| Element { group, text }).collect()
+}
+
 /// The document's first tag with its title and description, its children one by one, and its end.
 fn elements(svg: &str) -> Vec<&str> {
     let svg = svg.trim_end();
     let after = |text: &str| svg.find(text).map(|at| at + text.len());
     let head = after("</desc>").or_else(|| after(">")).unwrap_or(svg.len());
     let mut parts = vec![&svg[..head]];
+    parts.extend(children_from(svg, head));
+    parts
+}
+
+/// The elements of a text from a place on, and the end of the element around them.
+fn children_from(svg: &str, head: usize) -> Vec<&str> {
+    let mut parts = Vec::new();
     let (mut depth, mut begin, mut at) = (0, head, head);
     while let Some(length) = svg[at..].find('>') {
         let tag = svg[at..at + length + 1].rfind('<').map_or("", |open| &svg[at + open..at + length + 1]);
@@ -216,7 +252,7 @@ mod tests {
         while let Some(layer) = at.map(|layer| &layers.all[layer]) {
             at = layer.above;
             if layer.shown.iter().any(|range| range.contains(&number)) {
-                out.push_str(layer.element);
+                out.push_str(layer.element.text);
             }
         }
         out
@@ -229,11 +265,33 @@ mod tests {
             drawings.iter().map(|text| text.chars().map(String::from).collect()).collect();
         let mut layers = Layers::default();
         for (i, drawing) in letters.iter().enumerate() {
-            layers.push(i, &drawing.iter().map(String::as_str).collect::<Vec<_>>());
+            let one = |text: &'_ String| Element { group: "", text: text.as_str() };
+            layers.push(i, &drawing.iter().map(one).collect::<Vec<_>>());
         }
         for (i, text) in drawings.iter().enumerate() {
             assert_eq!(&shown_at(&layers, i), text);
         }
+    }
+
+    #[test]
+    fn a_moved_group_is_opened_and_other_elements_are_not() {
+        let group = "<g transform='translate(2 3)'><a/><g><b/></g><text>x</text></g>";
+        let parts: Vec<&str> = opened(group).into_iter().map(|element| element.text).collect();
+        assert_eq!(parts, ["<a/>", "<g><b/></g>", "<text>x</text>"]);
+        for closed in ["<g transform='scale(2)' opacity='.5'><a/></g>", "<g><a/></g>", "<a/>", "<a>x</a>"] {
+            assert_eq!(opened(closed), [Element { group: "", text: closed }]);
+        }
+        // A change inside of the group stores the group's other children once.
+        let at = |text: &str| (drawing(&group.replace("x", text)), 1.0);
+        let svg = animated_svg(&[at("x"), at("y"), at("z")]).unwrap();
+        assert_eq!((svg.matches("<a/>").count(), svg.matches("<b/>").count()), (1, 1), "{svg}");
+        assert_eq!(svg.matches("<text>").count(), 3);
+        let moved = svg.matches("<g transform='translate(2 3)'>").count();
+        assert_eq!(moved, 4, "{svg}");
+        assert_eq!(
+            svg.matches("<g").count(),
+            svg.matches("</g>").count() + svg.matches("<g id='a'/>").count()
+        );
     }
 
     #[test]

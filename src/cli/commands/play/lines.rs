@@ -3,7 +3,7 @@
 use std::io::{self, BufRead, Write};
 use std::time::Duration;
 
-use super::hints::{BEST, expected, percent};
+use super::hints::{BEST, expected, price};
 use crate::failure::Failure;
 use crate::output::{colours, waiting};
 use ludovec::engine::{Interrupt, View};
@@ -129,12 +129,12 @@ fn choose(seated: &mut SeatedGame, text: &str) -> ludovec::engine::Result<()> {
     seated.play(action)
 }
 
-/// Prints the best actions with their shares of the simulations.
+/// Prints the best actions with their prices.
 fn print_hint(seated: &SeatedGame, adviser: &Player) -> Result<(), Failure> {
     let game = seated.game();
-    let analysis = adviser.analyse(game, &Interrupt::default())?;
-    for (action, share) in analysis.best(BEST) {
-        println!("{}  {}", percent(share), game.action_in_words(action)?);
+    let analysis = adviser.advise(game, 1, &Interrupt::default())?;
+    for (action, _) in analysis.best(BEST) {
+        println!("{}  {}", price(&analysis, action), game.action_in_words(action)?);
     }
     println!("{}", expected(game, adviser.name(), &analysis));
     Ok(())

@@ -75,6 +75,23 @@ fn a_review_prints_what_the_mistakes_cost() {
     let _ = std::fs::remove_dir_all(&folder);
 }
 
+#[test]
+fn an_engine_advises_a_review() {
+    let folder = folder("adviser");
+    let file = record(&folder, "chess", "random,random", &["--set", "max_plies=6"]);
+    // This program is an engine, too.
+    let engine = format!("uci:{} uci --player search:20?nodes=20", env!("CARGO_BIN_EXE_ludovec"));
+    let said = stdout(&["replay", &file, "--review", &engine]);
+    assert!(said.contains("actions cost something (expected outcome, -1 to 1)"), "{said}");
+    let (code, said) = failure(&["replay", &file, "--review", "uci:sh -c true"]);
+    assert!(code != 0 && said.contains("sh -c true") && said.lines().count() == 1, "{said}");
+    for (adviser, wanted) in [("greedy", "uci:COMMAND"), ("uci:/no/such/engine", "/no/such/engine")] {
+        let (code, said) = failure(&["web", "--port", "0", "--adviser", adviser]);
+        assert!(code == 2 && said.contains(wanted) && said.lines().count() == 1, "{said}");
+    }
+    let _ = std::fs::remove_dir_all(&folder);
+}
+
 /// The board is drawn once and changed: a film is a small part of its drawings.
 #[test]
 fn films_store_changes() {
@@ -90,5 +107,9 @@ fn films_store_changes() {
     let (page, film) = (size(html.as_ref()), size(svg.as_ref()));
     println!("{all} bytes of drawings, page {page}, animation {film}");
     assert!(page < all / 10 && film < all / 10, "{all} bytes of drawings, page {page}, animation {film}");
+    // A map of Small World is drawn once, and changed.
+    let file = record(&folder, "smallworld", "greedy,greedy,greedy", &[]);
+    stdout(&["replay", &file, "--svg-animation", &svg]);
+    assert!(size(svg.as_ref()) < 600_000, "{} bytes", size(svg.as_ref()));
     let _ = std::fs::remove_dir_all(&folder);
 }

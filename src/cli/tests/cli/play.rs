@@ -183,7 +183,7 @@ fn line_mode_gives_hints() {
         .unwrap();
     child.stdin.take().unwrap().write_all(b"?\nlist\nquit\n").unwrap();
     let text = String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap();
-    assert!(text.contains("search:10 expects ") && text.contains(" %  "), "{text}");
+    assert!(text.contains("search:10 expects ") && text.contains(" best  "), "{text}");
     for (hints, word) in [("greedy", "give hints"), ("nobody", "unknown bot")] {
         let (code, said) = failure(&["play", GAMES[0].id, "--hints", hints]);
         assert!(code == 2 && said.contains(word), "{said}");

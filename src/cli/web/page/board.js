@@ -100,9 +100,9 @@ export class Board {
 
   /**
    * Draws the board with its places. `crop` is the part of the drawing to show, if it is not the whole one; `rows` are
-   * the places outside it, which the page shows as text.
+   * the places outside it, which the page shows as text. Of an `earlier` position the places only say where marks are.
    */
-  show(drawing, places, crop = null, rows = []) {
+  show(drawing, places, crop = null, rows = [], earlier = false) {
     this.forgetDrag();
     this.svg = draw(this.host, drawing).querySelector("svg");
     if (String(crop) !== String(this.crop)) this.bottom = 0;
@@ -118,7 +118,7 @@ export class Board {
     this.targets = shape("g", {});
     this.svg.append(this.targets);
     this.hand = this.ghost = null;
-    this.marks = places.map(place => this.mark(place));
+    this.marks = places.map(place => this.mark(place, earlier));
     this.placed = new Set([...this.marks, ...rows].flatMap(mark => mark.place));
     this.end = this.svg.viewBox.baseVal.y + this.svg.viewBox.baseVal.height;
     for (const mark of this.marks) mark.classList.toggle("absent", Boolean(mark.after));
@@ -128,10 +128,14 @@ export class Board {
   }
 
   /** Adds a clickable outline over a part of the drawing. */
-  mark({ means, outline, centre, room, after }) {
-    const mark = shape("path", { d: outline, role: "button" });
+  mark({ means, outline, centre, room, after }, earlier) {
+    const mark = shape("path", { d: outline, ...earlier ? { "aria-hidden": true } : { role: "button" } });
     mark.classList.add("place");
     Object.assign(mark, { place: means.map(pair), means, outline, centre, room, after: after && pair(after) });
+    if (earlier) {
+      this.svg.append(mark);
+      return mark;
+    }
     mark.onclick = event => this.press(mark, event);
     mark.onkeydown = event => this.key(mark, event);
     mark.onpointerdown = event => this.grab(mark, event);
@@ -363,9 +367,13 @@ export class Board {
     return this.marks.find(mark => mark.place.some(mention => named.includes(mention)));
   }
 
-  /** Draws the actions of a hint, the last one first: `action`, its price in `short`, and its colour. */
+  /**
+   * Draws the actions of a hint, or of a review, the last one first: `action`, its price in `short`, and its colour.
+   * Earlier marks go.
+   */
   advise(options) {
-    const layer = shape("g", { class: "advice" });
+    this.advice?.remove();
+    const layer = this.advice = shape("g", { class: "advice" });
     const labels = [];
     const { x: left, width } = this.svg.viewBox.baseVal, height = width * .021;
     for (const { action, short: text, colour } of [...options].reverse()) {

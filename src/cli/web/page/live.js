@@ -42,7 +42,7 @@ function show(scene) {
   $(".summary").textContent = scene.progress + (scene.running ? "" : ", ended");
   $(".first").max = Math.max(0, scene.total - 1);
   if (scene.table.length === 0 && scene.games.length === 0 && scene.running) {
-    $(".summary").textContent = "the games are about to begin: boards and results appear here";
+    $(".summary").textContent = [scene.progress, "boards and results appear here"].filter(Boolean).join(": ");
   }
   // Columns without data are left out.
   const filled = (scene.table[0] ?? []).map((_, i) => scene.table.slice(1).some(row => !["", "-"].includes(row[i])));

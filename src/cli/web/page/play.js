@@ -7,13 +7,15 @@ import { Curtain } from "./curtain.js";
 import { Home } from "./home.js";
 import { Clocks, Panels, fitOutline, meaningsIn, outlineOf } from "./panels.js";
 import { Review } from "./review.js";
-import { brief, inGameWords, kindOf, material, pgn, prices, scoreRow, statusLine } from "./standing.js";
+import { brief, inGameWords, kindOf, material, prices, scoreRow, statusLine } from "./standing.js";
 
 const main = document.getElementById("play");
 const $ = selector => main.querySelector(selector);
 const MOST_SHOWN = 200;
 /** Most actions in the chooser on the board, for example promotions. */
 const MOST_CHOICES = 8;
+/** Most actions of a hint on the board, and in the list before the others are asked for. */
+const MOST_ADVISED = 5;
 
 let game = null; // The last answer of the server, for the current position.
 let id = null;
@@ -148,7 +150,7 @@ const view = () => `theme=${theme()}${flipped ? "&flipped=true" : ""}${narrow.ma
 function showBoard(svg, places, beside) {
   const alone = narrow.matches ? beside : null;
   panels.show(alone?.panels ?? [], game.seats, new Set(game.legal.flatMap(mentions)));
-  board.show(svg, places, alone?.board, places.length ? panels.rows : []);
+  board.show(svg, places, alone?.board, at === null && places.length ? panels.rows : [], at !== null);
 }
 
 /** Requests the position or a change of it; with several people in the game, the whole log each time. */
@@ -243,6 +245,7 @@ async function show(answer) {
   if (ended) Object.assign(game, { person: false, legal: [], places: [] });
   board.clearArrows();
   showStatus();
+  $(".opening").textContent = game.opening ?? "";
   const latest = game.status === "running" ? log.at(-1) : null;
   $(".latest").textContent = latest ? `last: ${nameOf(latest)}, ${latest.text}` : "";
   $(".faults").textContent = faultLine(game.faults);
@@ -282,16 +285,41 @@ function showPosition() {
   for (const name of [".on", ".last"]) $(name).disabled = step === game.steps;
   $(".judge").disabled = game.steps === 0;
   $(".past").hidden = at === null;
+  showFork();
   $(".past").textContent = at === null ? "" : `You see an earlier position${log[at] ? `; ${nameOf(log[at])} played: ${log[at].text}` : ""}`;
   // One line of the log is a tab stop; arrows lead to the others.
-  [...$(".log").children].forEach(({ firstChild: button }, i) => {
+  [...$(".log").querySelectorAll("li:not(.variation)")].forEach(({ firstChild: button }, i) => {
     button.setAttribute("aria-current", i === step - 1);
     button.tabIndex = i === Math.max(0, step - 1) ? 0 : -1;
   });
   $(".review .told").textContent = review.describe(step);
   showBar(review.chances(step));
   if (!$(".review").hidden) review.draw(step);
+  if (at !== null) board.advise(review.marks(step));
 }
+
+/** At an earlier position: who plays on from there. */
+function showFork() {
+  $(".fork").hidden = at === null || !log[at];
+  if (at === null || !log[at]) return;
+  const { levels } = form.environments.find(({ id }) => id === game.env);
+  const chosen = $(".against").value;
+  $(".against").replaceChildren(...[["", "with the same players"], ["human", "by hand"],
+    ...levels.map(({ name, player }) => [player, `against ${name}`])]
+    .map(([value, textContent]) => make("option", { value, textContent })));
+  $(".against").value = chosen;
+  if ($(".against").selectedIndex < 0) $(".against").value = "";
+}
+
+/** Plays on from the earlier position on the screen; its current player is the person. What was played stays as a variation. */
+async function fork() {
+  const [step, other] = [at, $(".against").value];
+  const seats = other ? { seats: game.seats.map((_, seat) => seat === log[step].player ? "human" : other) } : {};
+  review.reset();
+  loaded = null;
+  await change("/fork", { at: step, ...seats }, { whole: true });
+}
+$(".fork button").onclick = fork;
 
 function showStatus() {
   $(".status").textContent = ended ? `${ended.words}.` : statusLine(game);
@@ -361,15 +389,10 @@ $(".clock").onchange = () => {
 
 $(".pgn").onclick = async () => {
   try {
-    const { text } = await call("GET", `/api/games/${id}/record/text`);
-    const { options, start } = JSON.parse(text);
-    const fen = options?.fen ?? start ?? null;
-    const tags = [["Event", "Ludovec"], ["White", game.seats[0].name], ["Black", game.seats[1].name]];
-    if (options?.variant && options.variant !== "chess") tags.push(["Variant", options.variant]);
-    if (fen) tags.push(["SetUp", "1"], ["FEN", String(fen)]);
-    const [white] = game.returns ?? [];
-    const result = ended?.result ?? (game.returns ? (white > 0 ? "1-0" : white < 0 ? "0-1" : "1/2-1/2") : "*");
-    const file = new Blob([pgn(tags, log.map(line => line.text), result, log[0]?.player === 1)], { type: "application/x-chess-pgn" });
+    const { pgn } = await call("GET", `/api/games/${id}/record/text`);
+    // A result that the rules do not give, such as a resignation, is known to the page alone.
+    const text = ended ? pgn.replace('[Result "*"]', `[Result "${ended.result}"]`).replace(/\*\s*$/, `${ended.result}\n`) : pgn;
+    const file = new Blob([text], { type: "application/x-chess-pgn" });
     const link = make("a", { href: URL.createObjectURL(file), download: "game.pgn" });
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 1000);
@@ -409,15 +432,19 @@ const nameOf = line => game.seats[line.player].name;
 
 function showLog() {
   const pairs = game.env === "chess";
-  $(".log").replaceChildren(...log.map((line, i) => {
+  $(".log").replaceChildren(...log.flatMap((line, i) => {
     const verdict = review.verdict(i);
     const button = make("button", { type: "button", onclick: () => seek(i + 1) },
       make("b", { textContent: nameOf(line) }), line.text);
     // Notation in two columns, with the numbers of moves.
     const ply = i + (log[0].player === 1 ? 1 : 0);
     if (pairs && (ply % 2 === 0 || i === 0)) button.dataset.number = Math.floor(ply / 2) + 1;
-    if (verdict) button.append(" ", make("em", { textContent: `${verdict.mark} ${verdict.words}` }));
-    return make("li", { className: pairs && line.player === 1 ? "black" : "" }, button);
+    if (verdict) button.append(" ", make("em", { textContent: [verdict.mark, verdict.words].filter(Boolean).join(" "), className: verdict.doubt ? "doubt" : "" }));
+    const lines = game.variations.flatMap(({ from, words }, number) => from === i ? [make("li", { className: "variation" },
+      make("button", { type: "button", title: "show this variation; the game becomes one", tabIndex: 0,
+        onclick: () => { review.reset(); loaded = null; change("/switch", { variation: number }, { whole: true }); } },
+        `instead: ${words.slice(0, 8).join(", ")}${words.length > 8 ? ", ..." : ""}`))] : []);
+    return [make("li", { className: pairs && line.player === 1 ? "black" : "" }, button), ...lines];
   }));
   $(".log").classList.toggle("pairs", pairs);
   $(".log").scrollTop = $(".log").scrollHeight;
@@ -453,10 +480,11 @@ async function seek(step) {
       game.pastAnalyses = answer.analyses;
       game.pastBeside = answer.beside;
       game.pastScores = answer.scores;
-      showBoard(answer.svg, [], answer.beside);
+      Object.assign(game, { pastSvg: answer.svg, pastPlaces: answer.places });
+      showBoard(answer.svg, answer.places, answer.beside);
       showPosition();
     }
-    $(".log").children[step - 1]?.scrollIntoView({ block: "nearest" });
+    $(".log").querySelectorAll("li:not(.variation)")[step - 1]?.scrollIntoView({ block: "nearest" });
   } catch (error) {
     showError(error);
   }
@@ -481,35 +509,39 @@ async function hint() {
   }
 }
 
-function advise({ best, line, values, forecast, simulations, mover, svg }) {
+function advise({ best, line, values, forecast, simulations, mover }) {
   const held = focused();
-  const options = prices(best, forecast, game.env);
-  const marked = options.flatMap(option => {
-    const action = at === null && game.legal.find(legal => legal.action === option.action);
-    return action ? [{ ...option, action }] : [];
+  const options = prices(best, forecast, game.env).map(option => {
+    const legal = at === null && game.legal.find(({ action }) => action === option.action);
+    return { ...option, shown: legal || option };
   });
-  // An action without visits has no price that the board could show.
-  const priced = marked.filter(option => option.text !== "?");
-  // The page knows no places of an earlier position: the drawing of the answer has the marks.
-  showBoard(at === null ? game.svg : svg, at === null ? game.places : [], at === null ? game.beside : game.pastBeside);
-  if (at === null) board.advise(priced);
+  const [svg, places, beside] = at === null ? [game.svg, game.places, game.beside] : [game.pastSvg, game.pastPlaces, game.pastBeside];
+  showBoard(svg, places, beside);
+  // An action without a value has no price that the board could show.
+  const priced = options.filter(option => option.text !== "?").slice(0, MOST_ADVISED);
+  board.advise(priced.map(({ shown, short, colour }) => ({ action: shown, short, colour })));
   // The class removes the highlight of places under a hint.
   board.svg.classList.add("advised");
   if (at === null) showActions();
   held?.()?.focus();
-  const searched = ({ visits, value }) => !visits ? (value === null ? "" : `value ${brief(value)}`)
-    : `${value === null ? "" : `value ${brief(value)}, `}${visits} of ${simulations} visits`;
+  const searched = ({ visits, value }) => [value === null ? "" : `value ${brief(value)}`,
+    visits === null ? "" : visits === 0 ? "one look" : `${visits} of ${simulations} visits`].filter(Boolean).join(", ");
   const button = option => {
-    const legal = marked.find(({ action }) => action.action === option.action)?.action ?? null;
     const element = make("button", {
-      type: "button", title: `${option.label}, action ${option.action}`, disabled: !game.person || at !== null,
-      onclick: () => change("/action", { action: option.action }),
-      onmouseenter: () => board.pointOut(legal), onmouseleave: () => board.pointOut(null),
+      type: "button", title: `${option.label}, action ${option.action}`, disabled: at === null && !game.person,
+      onclick: async () => {
+        if (at !== null) await fork();
+        if (game.person) await change("/action", { action: option.action });
+      },
+      onmouseenter: () => board.pointOut(option.shown), onmouseleave: () => board.pointOut(null),
     }, make("b", { textContent: option.text }), option.words, " ", make("small", { textContent: searched(option) }));
     element.style.setProperty("--price", option.colour);
-    return element;
+    return make("li", {}, element);
   };
-  $(".best").replaceChildren(...options.map(option => make("li", {}, button(option))));
+  const rest = options.slice(MOST_ADVISED);
+  const more = make("button", { type: "button", className: "rest", textContent: `all ${options.length} actions`,
+    onclick: event => event.target.closest("li").replaceWith(...rest.map(button)) });
+  $(".best").replaceChildren(...options.slice(0, MOST_ADVISED).map(button), ...rest.length ? [make("li", {}, more)] : []);
   $(".line").textContent = line.length > 1 ? `best line: ${line.join(", ")}` : "";
   const { seats, env } = game;
   const scores = at === null ? game.scores : game.pastScores;

@@ -5,6 +5,7 @@ import { brief, inGameWords } from "./standing.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const [WIDTH, HEIGHT] = [600, 120];
+const COLOURS = { best: "#1c7c3c", blunder: "#c22f2f", mistake: "#c96a00", inaccuracy: "#8a7a00", doubt: "#7d7d7d" };
 
 export class Review {
   /** `seek(step)` shows a position. */
@@ -56,11 +57,29 @@ export class Review {
     return this.positions.length > this.steps && this.steps > 0;
   }
 
-  /** The mark of a step, such as `??`, with its price in words; null for a good one or without a review. */
+  /**
+   * The mark of a step, such as `??`, with its price in words; null for a good one or without a review. A doubt is a price
+   * that a deeper search does not confirm.
+   */
   verdict(step) {
     const price = this.prices[step];
     if (!price || !price.mark) return null;
-    return { mark: price.mark, words: `${price.grade}: ${this.loss(price.loss)}` };
+    const { mark, grade, loss, confirmed } = price;
+    return confirmed ? { mark, words: `${grade}: ${this.loss(loss)}` }
+      : { mark: "", words: `perhaps ${this.loss(loss)}; a deeper search sees no loss`, doubt: true };
+  }
+
+  /** The best action of a position and the one that was played, with prices for the board; nothing without a review. */
+  marks(step) {
+    const { best, played } = this.positions[step] ?? {};
+    if (!best) return [];
+    const marked = [{ action: best, short: "best", colour: COLOURS.best }];
+    const price = this.prices[step];
+    if (played && played.action !== best.action) {
+      const colour = price?.mark && price.confirmed ? COLOURS[price.grade] : COLOURS.doubt;
+      marked.push({ action: played, short: price?.mark && price.confirmed ? price.mark : "played", colour });
+    }
+    return marked;
   }
 
   loss(loss) {
@@ -83,7 +102,7 @@ export class Review {
     said.push(`${this.words}: ${values.map((value, seat) => `${this.seats[seat].name} ${brief(value)}`).join(", ")}`);
     if (position.best) said.push(`best: ${position.line.join(", ")}`);
     const verdict = this.verdict(step);
-    if (position.played && verdict) said.push(`${position.played.words} ${verdict.mark} ${verdict.words}`);
+    if (position.played && verdict) said.push([position.played.words, verdict.mark, verdict.words].filter(Boolean).join(" "));
     return `${said.join(". ")}.`;
   }
 
@@ -124,14 +143,13 @@ export class Review {
       const seat = two ? 0 : this.positions[step].player;
       const d = `M${x(step + 1).toFixed(1)} ${y(this.positions[step + 1].values[seat]).toFixed(1)}h.01`;
       part("path", { d, stroke: "#fff", "stroke-width": 12, "stroke-linecap": "round", ...still });
-      part("path", { d, stroke: price.grade === "blunder" ? "#c22f2f" : price.grade === "mistake" ? "#c96a00" : "#8a7a00",
-        "stroke-width": 9, "stroke-linecap": "round", ...still });
+      part("path", { d, stroke: COLOURS[price.confirmed ? price.grade : "doubt"], "stroke-width": price.confirmed ? 9 : 5, "stroke-linecap": "round", ...still });
     });
     part("path", { d: `M${x(at)} 0V${HEIGHT}`, stroke: "currentColor", "stroke-dasharray": "4 3", ...still });
     svg.setAttribute("aria-label", `${this.words} by step, ${two ? `the area of ${this.seats[0].name} below that of ${this.seats[1].name}` : "one line per player"}`);
     const rows = this.seats.map((seat, i) => {
       const own = this.prices.filter((price, step) => price && this.positions[step].player === i);
-      const count = grade => own.filter(price => price.grade === grade).length;
+      const count = grade => own.filter(price => price.confirmed && price.grade === grade).length;
       const mean = own.length ? own.reduce((sum, price) => sum + price.loss, 0) / own.length : 0;
       const told = [["blunder", "blunders"], ["mistake", "mistakes"], ["inaccuracy", "inaccuracies"]]
         .map(([one, many]) => `${count(one)} ${count(one) === 1 ? one : many}`);

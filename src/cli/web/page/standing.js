@@ -20,7 +20,8 @@ const WORST = { outcome: .4, lead: .2, points: 5 };
 /**
  * The prices of the actions of an analysis: the difference of each one's value and that of the best action, in the words
  * of the game, and its colour from green to red. The best action has the highest value of those with at least half of
- * the most visits; the value of a less visited one says little. Without values, the shares of the visits.
+ * the most visits; the value of a less visited one says little and never makes it better than the best. Without values,
+ * the shares of the visits.
  */
 export function prices(best, forecast, env) {
   const kind = kindOf(forecast);
@@ -33,12 +34,14 @@ export function prices(best, forecast, env) {
       const text = top ? "?" : `${Math.round(100 * option.share + 1e-3)} %`;
       return { text, short: text, colour: "#7d7d7d", loss: Infinity };
     }
-    const loss = top.value - option.value;
+    const loss = sure.includes(option) ? top.value - option.value : Math.max(0, top.value - option.value);
     const shown = kind === "points" ? points(-loss, env) : `${Math.round(-(kind === "outcome" ? 50 : 100) * loss)} %`;
     const text = /^-?0 /.test(shown) ? "equal" : loss > 0 ? shown : `+${shown}`;
     return { text, short: kind === "points" ? text.split(" ")[0] : text, colour: hue(loss / WORST[kind]), loss };
   };
-  return best.map(option => ({ ...option, ...price(option) })).sort((a, b) => (b.text === "best") - (a.text === "best") || a.loss - b.loss);
+  const doubt = option => sure.includes(option) ? 0 : 1;
+  return best.map(option => ({ ...option, ...price(option), doubt: doubt(option) }))
+    .sort((a, b) => (b.text === "best") - (a.text === "best") || a.loss - b.loss || a.doubt - b.doubt || b.share - a.share);
 }
 
 /** Green for 0, red for 1. */
@@ -97,16 +100,6 @@ export function material(svg) {
     const taken = Object.entries(PIECES).map(([kind, [, start, figure]]) => figure.repeat(Math.max(0, start - other.counts[kind]))).join("");
     return { taken, lead: Math.max(0, worth - other.worth) };
   });
-}
-
-/** The moves of a game of chess as PGN. `tags` are pairs of a name and a text; `black` whether Black moves first. */
-export function pgn(tags, moves, result, black) {
-  const head = [...tags, ["Result", result]].map(([name, text]) => `[${name} "${text.replaceAll(/["\\]/g, "\\$&")}"]`);
-  const numbered = moves.map((move, i) => {
-    const ply = i + (black ? 1 : 0);
-    return ply % 2 === 0 ? `${ply / 2 + 1}. ${move}` : i === 0 ? `1... ${move}` : move;
-  });
-  return `${head.join("\n")}\n\n${[...numbered, result].join(" ")}\n`;
 }
 
 /** The table row of a seat. */

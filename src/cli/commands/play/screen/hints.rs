@@ -7,7 +7,7 @@ use ansi_to_tui::IntoText;
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::{Line, Span, Text};
 
-use super::super::hints::{BEST, expected};
+use super::super::hints::{BEST, expected, price};
 use ludovec::engine::{Analysis, Interrupt, View};
 use ludovec::play::player::Player;
 use ludovec::play::seated_game::SeatedGame;
@@ -20,8 +20,8 @@ pub(super) struct Hints {
     adviser: Player,
     /// The channel for the analysis, and the flag that ends it early.
     asked: Option<(Receiver<ludovec::engine::Result<Analysis>>, Interrupt)>,
-    /// The best actions of the position, with their probabilities.
-    pub(super) best: Vec<(u32, f32)>,
+    /// The best actions of the position, with their prices.
+    pub(super) best: Vec<(u32, String)>,
 }
 
 impl Hints {
@@ -47,9 +47,9 @@ impl Hints {
         self.best.clear();
     }
 
-    /// The probability of an action among the best ones.
-    pub(super) fn share(&self, action: u32) -> Option<f32> {
-        self.best.iter().find(|best| best.0 == action).map(|best| best.1)
+    /// The price of an action among the best ones.
+    pub(super) fn price(&self, action: u32) -> Option<&str> {
+        self.best.iter().find(|best| best.0 == action).map(|best| &*best.1)
     }
 
     /// The style of an action of a hint.
@@ -71,7 +71,7 @@ impl Hints {
         self.asked = Some((receiver, interrupt.clone()));
         thread::spawn(move || {
             // Sending fails if an action was played meanwhile.
-            let _ = sender.send(adviser.analyse(&*game, &interrupt));
+            let _ = sender.send(adviser.advise(&*game, 1, &interrupt));
         });
         Some(format!("{} thinks...", self.adviser.name()))
     }
@@ -82,7 +82,8 @@ impl Hints {
         let said = match self.asked.as_ref()?.0.try_recv() {
             Err(TryRecvError::Empty) => return None,
             Ok(Ok(analysis)) => {
-                self.best = analysis.best(BEST);
+                let best = analysis.best(BEST).into_iter();
+                self.best = best.map(|(action, _)| (action, price(&analysis, action))).collect();
                 Ok(expected(seated.game(), self.adviser.name(), &analysis))
             }
             Ok(Err(error)) => Err(error.to_string()),
@@ -101,7 +102,7 @@ impl Hints {
         view: View,
         colours: bool,
     ) -> Option<Text<'static>> {
-        let after = |&(action, _): &(u32, f32)| seated.preview(action)?.to_text(view).ok();
+        let after = |(action, _): &(u32, String)| seated.preview(*action)?.to_text(view).ok();
         let boards: Vec<Option<String>> = self.best.iter().map(after).collect();
         let changes: Vec<Option<Vec<Vec<bool>>>> = boards
             .iter()

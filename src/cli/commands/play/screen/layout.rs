@@ -7,7 +7,6 @@ use ratatui::style::{Color, Modifier, Style, Stylize};
 use ratatui::text::{Line, Text};
 use ratatui::widgets::{Block, Clear, List, ListItem, ListState, Paragraph};
 
-use super::super::hints::percent;
 use super::state::{Candidate, Pane, Screen};
 use crate::output::score_or_hidden;
 use ludovec::engine::{SingleGame, Status, Theme, View};
@@ -268,10 +267,10 @@ impl Screen {
             frame.render_widget(Line::from(format!("> {text}_")), typed);
         }
         let width = usize::from(list.width);
-        let items = matching.iter().map(|c| match self.hints.share(c.action) {
+        let items = matching.iter().map(|c| match self.hints.price(c.action) {
             None => ListItem::new(broken(&c.words, 2, width).join("\n")),
-            Some(share) => {
-                let text = broken(&format!("{} {}", percent(share), c.words), 6, width).join("\n");
+            Some(price) => {
+                let text = broken(&format!("{price} {}", c.words), 6, width).join("\n");
                 ListItem::new(text).style(self.hints.style(c.action, self.colours).unwrap_or_default())
             }
         });

@@ -192,7 +192,7 @@ impl Review {
 
     /// The price of a step that cost something.
     fn verdict(&self, step: usize) -> Option<Judgement> {
-        self.prices.get(step).copied().flatten().filter(|price| price.grade != Grade::Good)
+        self.prices.get(step).copied().flatten().filter(|price| price.is_mistake())
     }
 
     /// What the review says about the position on the screen.
@@ -229,7 +229,7 @@ impl Review {
             .filter(|(_, position)| position.player == Some(seat))
             .filter_map(|(price, _)| *price)
             .collect();
-        let count = |grade| own.iter().filter(|price| price.grade == grade).count();
+        let count = |grade| own.iter().filter(|price| price.confirmed && price.grade == grade).count();
         let mean = own.iter().map(|price| price.loss).sum::<f32>() / own.len().max(1) as f32;
         format!(
             "{name}: {} ??, {} ?, {} ?!; a move cost {mean:.2}",

@@ -12,8 +12,10 @@ const LONGEST: usize = 1 << 20;
 pub(super) enum Word {
     Move(String),
     Comment(String),
-    /// The begin of a variation, which is skipped with everything in it.
+    /// The begin of a variation, which replaces the last move.
     Variation,
+    /// The end of a variation.
+    VariationEnd,
     /// The result at the end.
     Result(GameResult),
 }
@@ -209,7 +211,10 @@ impl<'a> Movetext<'a> {
                 }
                 b')' => {
                     self.next();
-                    depth = depth.saturating_sub(1);
+                    if depth > 0 {
+                        words.push(Word::VariationEnd);
+                        depth -= 1;
+                    }
                 }
                 _ if byte.is_ascii_whitespace() || byte == b'.' => {
                     self.next();
@@ -221,14 +226,17 @@ impl<'a> Movetext<'a> {
                 }
                 _ => {
                     let word = self.word();
-                    if depth == 0 {
-                        if let Some(result) = GameResult::parse(&word) {
+                    match GameResult::parse(&word) {
+                        Some(result) if depth == 0 => {
                             words.push(Word::Result(result));
                             return wrong.map_or(Ok(true), Err);
                         }
-                        let text = played(&word);
-                        is_move = text.is_some();
-                        words.extend(text.map(Word::Move));
+                        Some(_) => {}
+                        None => {
+                            let text = played(&word);
+                            is_move = text.is_some();
+                            words.extend(text.map(Word::Move));
+                        }
                     }
                 }
             }

@@ -53,7 +53,8 @@ pub fn from_record(record: &Record, tags: &[(&str, &str)]) -> Result<String> {
     if text != "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1" {
         all.extend([("SetUp", "1".to_string()), ("FEN", text)]);
     }
-    for &(name, value) in tags {
+    let names = ["White", "Black"].into_iter().zip(record.names.iter().map(String::as_str));
+    for (name, value) in names.filter(|(_, name)| !name.is_empty()).chain(tags.iter().copied()) {
         match all.iter_mut().find(|(known, _)| *known == name) {
             Some(tag) => tag.1 = value.into(),
             None => all.push((name, value.into())),
@@ -133,9 +134,9 @@ fn rules_of(record: &Record) -> Result<(Variant, Options, Setup)> {
 fn played(variant: &Variant, start: &Setup, record: &Record) -> Result<(Vec<String>, Option<String>)> {
     let squares = usize::from(variant.width) * usize::from(variant.height);
     if squares <= 64 {
-        movetext::<Small>(variant, start, &record.labels)
+        movetext::<Small>(variant, start, record)
     } else {
-        movetext::<Large>(variant, start, &record.labels)
+        movetext::<Large>(variant, start, record)
     }
 }
 
@@ -156,28 +157,57 @@ fn start(record: &Record, variant: &Variant, options: &Options) -> Result<Setup>
     }
 }
 
+/// Plays a move of a record and writes it, with its number where a reader needs one: `numbered` is the last turn.
+fn push_move<R: MoveRules>(
+    tables: &Tables<R::Bits>,
+    position: &mut Position<R>,
+    (step, label): (usize, &String),
+    numbered: &mut Option<(u16, u8)>,
+    words: &mut Vec<String>,
+) -> Result<()> {
+    let mv =
+        uci::parse(tables, position, label).map_err(|e| Error::state(format!("record, step {step}: {e}")))?;
+    // Two decisions of one side in a row (a move, then the duck) share one move number.
+    let turn = (position.fullmoves, position.turn);
+    if numbered.is_none() || position.turn == 0 && *numbered != Some(turn) {
+        let dots = if position.turn == 0 { "." } else { "..." };
+        words.push(format!("{}{dots}", position.fullmoves));
+    }
+    *numbered = Some(turn);
+    words.push(san::write(tables, position, mv));
+    position.make_move(tables, mv);
+    Ok(())
+}
+
 /// [`played`], for a class of rules.
 fn movetext<R: MoveRules>(
     variant: &Variant,
     start: &Setup,
-    labels: &[String],
+    record: &Record,
 ) -> Result<(Vec<String>, Option<String>)> {
     let tables = Box::new(Tables::compile(variant)?);
     let mut position: Position<R> = start.to_position(&tables)?;
     let mut words = Vec::new();
     let mut numbered = None;
-    for (i, label) in labels.iter().enumerate() {
-        let mv = uci::parse(&tables, &position, label)
-            .map_err(|e| Error::state(format!("record, step {i}: {e}")))?;
-        // Two decisions of one side in a row (a move, then the duck) share one move number.
-        let turn = (position.fullmoves, position.turn);
-        if numbered.is_none() || position.turn == 0 && numbered != Some(turn) {
-            let dots = if position.turn == 0 { "." } else { "..." };
-            words.push(format!("{}{dots}", position.fullmoves));
+    for (i, label) in record.labels.iter().enumerate() {
+        let before = position;
+        push_move(&tables, &mut position, (i, label), &mut numbered, &mut words)?;
+        // A variation replaces the move before it.
+        for line in record.variations.iter().filter(|line| line.from == i) {
+            let (mut position, mut numbered, first) = (before, None, words.len());
+            for label in line.labels.iter().enumerate() {
+                push_move(&tables, &mut position, label, &mut numbered, &mut words)?;
+            }
+            if let [begin, ..] = &mut words[first..] {
+                begin.insert(0, '(');
+            }
+            if let [.., end] = &mut words[first..] {
+                end.push(')');
+            }
         }
-        numbered = Some(turn);
-        words.push(san::write(&tables, &position, mv));
-        position.make_move(&tables, mv);
+        if record.variations.iter().any(|line| line.from == i) {
+            numbered = None;
+        }
     }
     let last = (position.phase == phase::MOVE).then(|| fen::write(variant, &Setup::of(&tables, &position)));
     Ok((words, last))

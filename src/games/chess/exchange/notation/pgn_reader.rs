@@ -10,7 +10,8 @@ use crate::options;
 use crate::rules::make::make;
 use crate::rules::variant;
 use ludovec_engine::{
-    AnyGame, Error, ImportedGame, MAX_NAME, OptionValue, Options, Result, SingleGame, Status,
+    AnyGame, Error, ImportedGame, LogEntry, MAX_NAME, OptionValue, Options, Result, SingleGame, Status,
+    Variation,
 };
 
 /// Given options of the environment.
@@ -37,7 +38,7 @@ const OTHER_NAMES: [(&str, &str); 11] = [
 const STRANGERS: [(&str, &str); 1] =
     [("suicide", "suicide ends a stalemate by the number of pieces, unlike antichess; no variant here does")];
 
-/// Reads every game of a text in PGN. Variations are counted, comments are kept. After a wrong move or a break the game is
+/// Reads every game of a text in PGN, with its variations and the comments of the game itself. After a wrong move or a break the game is
 /// kept up to it. A game without a tag `Variant` is one of the given options.
 pub(crate) fn pgn(input: &mut dyn BufRead, given: &Given, sink: Sink<'_>) {
     let mut rules = RulesByVariant::new(given);
@@ -199,7 +200,9 @@ impl<'a> RulesByVariant<'a> {
     fn position(&mut self, line: &str) -> Result<ImportedGame> {
         let (text, tags) = operations(line);
         let game = self.rules("")?.single_from_uci(&text)?;
-        let mut imported = ImportedGame::new(game.record());
+        let mut record = game.record();
+        record.variations = Variation::of_lines(&game.log(), &lines);
+        let mut imported = ImportedGame::new(record);
         imported.tags = tags;
         Ok(imported)
     }
@@ -225,9 +228,27 @@ impl<'a> RulesByVariant<'a> {
         game.set_names(&names)?;
         let mut comments = Vec::new();
         let (mut left_out, mut variations, mut ending, mut error) = (0, 0, None, None);
+        // The open variations, and the lines that are read.
+        let (mut open, mut lines): (Vec<OpenVariation>, Vec<Vec<LogEntry>>) = (Vec::new(), Vec::new());
         for word in words {
+            let is_inside = !open.is_empty();
             match word {
-                Word::Variation => variations += 1,
+                Word::Variation => {
+                    let (around, is_wrong) =
+                        open.last().map_or((&game, error.is_some()), |line| (&line.game, line.is_wrong));
+                    let mut branch = around.clone_box();
+                    let is_wrong = !branch.undo() || is_wrong;
+                    open.push(OpenVariation { game: branch, is_wrong });
+                }
+                Word::VariationEnd => {
+                    let Some(line) = open.pop() else { continue };
+                    variations += usize::from(line.is_wrong);
+                    lines.extend((!line.is_wrong).then(|| line.game.log()));
+                }
+                Word::Move(text) if is_inside => {
+                    let line = open.last_mut().expect("a variation is open");
+                    line.is_wrong = line.is_wrong || step(&mut *line.game, text).is_err();
+                }
                 Word::Result(result) => ending = Some(*result),
                 _ if error.is_some() => {}
                 Word::Comment(text) => comments.push((game.steps(), text.clone())),
@@ -260,6 +281,12 @@ impl<'a> RulesByVariant<'a> {
         imported.error = error.or(broken);
         Ok(imported)
     }
+}
+
+/// A variation that is being read, and whether a move of it is wrong.
+struct OpenVariation {
+    game: Box<dyn SingleGame>,
+    is_wrong: bool,
 }
 
 fn step(game: &mut dyn SingleGame, text: &str) -> Result<()> {
@@ -326,7 +353,10 @@ mod tests {
         assert_eq!(game.tags[0], ("Event".into(), "A \"great\" game".into()));
         let comments = [(0, "Before the game"), (1, "A comment over lines"), (3, "to the end of the line")];
         assert_eq!(game.comments, comments.map(|(at, text)| (at, text.to_string())));
-        assert_eq!(game.variations, 2);
+        let lines: Vec<_> =
+            game.record.variations.iter().map(|line| (line.from, line.labels.join(" "))).collect();
+        assert_eq!(lines, [(1, "e7e6".into()), (1, "c7c5 g1f3".into())]);
+        assert_eq!(game.variations, 0);
         assert_eq!(game.record.result, Some(vec![1.0, -1.0]));
     }
 
