@@ -54,8 +54,8 @@ class GameReview:
     #: float32 [steps + 1, P]: expected value of every position for each player.
     values: npt.NDArray[np.float32]
     #: One dict per position: ``player`` (None at the end), ``best`` and ``played`` (dicts with ``action``,
-    #: ``label``, ``words``, ``move``, ``footprint``, ``share``, ``visits``, ``value``), ``line``, the best action and
-    #: what is expected next, and ``action_values``, pairs of every legal action and its value.
+    #: ``label``, ``words``, ``move``, ``footprint``, ``share``, ``visits``, ``value``), ``line``, the best
+    #: action and what is expected next, and ``action_values``, pairs of every legal action and its value.
     positions: list[dict[str, Any]]
     #: float32 [steps]: the value that each action lost; NaN where values do not say.
     losses: npt.NDArray[np.float32]

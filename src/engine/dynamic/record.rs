@@ -93,9 +93,9 @@ impl Variation {
     /// another line are left out.
     #[must_use]
     pub fn of_lines(game: &[LogEntry], lines: &[Vec<LogEntry>]) -> Vec<Self> {
-        let starts = |line: &[LogEntry], other: &[LogEntry]| {
+        fn starts(line: &[LogEntry], other: &[LogEntry]) -> bool {
             line.len() <= other.len() && line.iter().zip(other).all(|(a, b)| a == b)
-        };
+        }
         let is_new = |(i, line): &(usize, &Vec<LogEntry>)| {
             let again = |(k, other): (usize, &Vec<LogEntry>)| {
                 k != *i && starts(line, other) && (line.len() < other.len() || k < *i)

@@ -194,8 +194,8 @@ impl Match {
     /// [`Refused`] for a player that is not allowed, a position that the game has not, or another revision.
     pub fn fork(&mut self, request: &ForkRequest, allowed: &Trust) -> Answer<()> {
         let rules = self.seated.game().game();
-        let bots = request.seats.iter().flatten().filter(|player| *player != Seat::HUMAN);
-        bots.map(|bot| allowed.check_player(&*rules, bot)).collect::<Result<()>>()?;
+        let mut bots = request.seats.iter().flatten().filter(|player| *player != Seat::HUMAN);
+        bots.try_for_each(|bot| allowed.check_player(&*rules, bot))?;
         self.update(request.revision, |seated| Ok(seated.fork(request.at, request.seats.as_deref())?))
     }
 

@@ -298,10 +298,14 @@ function showPosition() {
   if (at !== null) board.advise(review.marks(step));
 }
 
-/** At an earlier position: who plays on from there. */
+/** The seat that plays on from the position on the screen, as a person. */
+const forker = () => at === null ? game.player : log[at]?.player;
+
+/** At an earlier position, and in a game of people alone: who plays on from there. */
 function showFork() {
-  $(".fork").hidden = at === null || !log[at];
-  if (at === null || !log[at]) return;
+  const loaded = game.status === "running" && game.seats.every(({ bot }) => bot === null);
+  $(".fork").hidden = at === null ? !loaded || Boolean(ended) : !log[at];
+  if ($(".fork").hidden) return;
   const { levels } = form.environments.find(({ id }) => id === game.env);
   const chosen = $(".against").value;
   $(".against").replaceChildren(...[["", "with the same players"], ["human", "by hand"],
@@ -313,8 +317,8 @@ function showFork() {
 
 /** Plays on from the earlier position on the screen; its current player is the person. What was played stays as a variation. */
 async function fork() {
-  const [step, other] = [at, $(".against").value];
-  const seats = other ? { seats: game.seats.map((_, seat) => seat === log[step].player ? "human" : other) } : {};
+  const [step, other, own] = [at ?? game.steps, $(".against").value, forker()];
+  const seats = other ? { seats: game.seats.map((_, seat) => seat === own ? "human" : other) } : {};
   review.reset();
   loaded = null;
   await change("/fork", { at: step, ...seats }, { whole: true });

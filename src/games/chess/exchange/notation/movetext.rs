@@ -206,6 +206,7 @@ impl<'a> Movetext<'a> {
                         text.push(char::from(*kind));
                     } else {
                         words.push(Word::Variation);
+                        words.extend(played(&inside).map(Word::Move));
                         depth += 1;
                     }
                 }
