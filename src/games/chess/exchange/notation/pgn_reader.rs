@@ -355,7 +355,7 @@ mod tests {
         assert_eq!(game.comments, comments.map(|(at, text)| (at, text.to_string())));
         let lines: Vec<_> =
             game.record.variations.iter().map(|line| (line.from, line.labels.join(" "))).collect();
-        assert_eq!(lines, [(1, "e7e6".into()), (1, "c7c5 g1f3".into())]);
+        assert_eq!(lines, [(1, "e7e6".to_string()), (1, "c7c5 g1f3".to_string())]);
         assert_eq!(game.variations, 0);
         assert_eq!(game.record.result, Some(vec![1.0, -1.0]));
     }
