@@ -320,8 +320,8 @@ fn a_hint_tells_the_best_actions_and_marks_them() {
             let mut terminal = Terminal::new(TestBackend::new(120, 40)).unwrap();
             terminal.draw(|frame| screen.draw(frame)).unwrap();
             let text = terminal.backend().to_string();
-            let share = format!("{:>3.0} % ", 100.0 * best[0].1);
-            assert!(text.contains("search:20 expects p0") && text.contains(&share), "{text}");
+            assert!(!best[0].1.is_empty() && text.contains(&*best[0].1), "{text}");
+            assert!(text.contains("search:20 expects p0"), "{text}");
             // The cells of the board, on the left, with the mark of the first action.
             let mark = screen.hints.style(best[0].0, colours).unwrap();
             let cells =
