@@ -265,8 +265,8 @@ mod tests {
             drawings.iter().map(|text| text.chars().map(String::from).collect()).collect();
         let mut layers = Layers::default();
         for (i, drawing) in letters.iter().enumerate() {
-            let one = |text: &'_ String| Element { group: "", text: text.as_str() };
-            layers.push(i, &drawing.iter().map(one).collect::<Vec<_>>());
+            let elements = drawing.iter().map(|text| Element { group: "", text });
+            layers.push(i, &elements.collect::<Vec<_>>());
         }
         for (i, text) in drawings.iter().enumerate() {
             assert_eq!(&shown_at(&layers, i), text);
