@@ -103,10 +103,10 @@ class Folder:
 
     def fill(self, buffers: Sequence[Buffer], state: dict[str, Any]) -> None:
         """Reads the positions of a checkpoint."""
-        for kind, (buffer, numbers) in enumerate(zip(buffers, state["buffers"])):
+        for kind, (buffer, (first, added, imitated)) in enumerate(zip(buffers, state["buffers"])):
             spec = buffer.spec
             parts = ((start, self._read(kind, start, spec)) for k, start, _ in self._chunks if k == kind)
-            buffer.restore(*numbers, parts)
+            buffer.restore(first, added, imitated, parts)
         self._remove_unused()
 
     def _chunk(self, kind: int, start: int) -> Path:
