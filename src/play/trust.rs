@@ -51,13 +51,15 @@ impl Trust {
         Self { advisers: advisers.into_iter().collect(), ..self }
     }
 
-    /// The players that can analyse a game, the preferred one first: those that the user has named, then the listed ones.
+    /// The players that can analyse a game, the preferred one first: the advisers that the user has named, then the listed
+    /// players, then others that the user allows.
     #[must_use]
     pub fn advisers(&self, game: &dyn AnyGame) -> Vec<String> {
-        let named = self.advisers.iter().chain(self.players.iter().filter(|text| can_analyse(text)));
-        let named = named.filter(|text| Player::parse(game, text, None).is_ok()).cloned();
-        let mut advisers: Vec<String> = named.collect();
+        let is_player = |text: &&String| Player::parse(game, text, None).is_ok();
+        let mut advisers: Vec<String> = self.advisers.iter().filter(is_player).cloned().collect();
         advisers.extend(player::advisers(game).into_iter().map(String::from));
+        let others = self.players.iter().filter(|text| can_analyse(text)).filter(is_player);
+        advisers.extend(others.cloned());
         advisers
     }
 

@@ -371,7 +371,7 @@ fn games_are_imported_and_replayed() {
     std::fs::write(&single, lines.lines().next().unwrap()).unwrap();
     let replayed =
         Command::new(PROGRAM).arg("replay").arg(&single).args(["--export", "pgn"]).output().unwrap();
-    assert!(String::from_utf8_lossy(&replayed.stdout).contains("1. e4 e5 2. Nf3"), "{replayed:?}");
+    assert!(String::from_utf8_lossy(&replayed.stdout).contains("1. e4 e5 (1... c5) 2. Nf3"), "{replayed:?}");
     // Positions, to standard output; then wrong files.
     let positions = folder.join("p.epd");
     std::fs::write(&positions, "4k3/8/8/8/8/8/4P3/4K3 w - - bm e4;\n").unwrap();

@@ -11,16 +11,16 @@
 //! | `actions`, `mask` | actions as an enum with a derived index; legality as bit rows |
 //! | `chance`, `reward` | randomness as an input; from scores and ranks to rewards |
 //! | `options/` | the options of an environment, parsed and checked |
-//! | `options/`: `option_spec`, `option_pairs`, `named` | one option's declaration; options as callers write them; settings whose values have names |
+//! | `options/option_spec`, `options/option_pairs`, `options/named` | one option's declaration; options as callers write them; settings whose values have names |
 //! | `observation/` | the fields of an observation, and how they are laid out |
-//! | `observation/`: `packed`, `row` | the layout of packed observations; writing an observation field by field |
-//! | `observation/`: `values`, `state_columns` | the names of numbers; the true state as columns |
-//! | `show/`: `view`, `drawing`, `ansi` | display settings and the viewer; text, arrows and marks of drawings; terminal colours |
-//! | `show/`: `beside` | what a drawing shows beside the board, as text |
-//! | `support/`: `error`, `memory` | errors; fallible allocation |
-//! | `support/`: `file` | reading files named by the caller |
-//! | `support/`: `escape`, `similar` | escapes of untrusted text; suggestions for mistyped words |
-//! | `support/`: `cpu` | which instructions the processor has, for fast paths |
+//! | `observation/packed`, `observation/row` | the layout of packed observations; writing an observation field by field |
+//! | `observation/values`, `observation/state_columns` | the names of numbers; the true state as columns |
+//! | `show/view`, `show/drawing`, `show/ansi` | display settings and the viewer; text, arrows and marks of drawings; terminal colours |
+//! | `show/beside` | what a drawing shows beside the board, as text |
+//! | `support/error`, `support/memory` | errors; fallible allocation |
+//! | `support/file` | reading files named by the caller |
+//! | `support/escape`, `support/similar` | escapes of untrusted text; suggestions for mistyped words |
+//! | `support/cpu` | which instructions the processor has, for fast paths |
 
 pub(crate) mod actions;
 pub mod chance;

@@ -66,7 +66,7 @@ fn a_review_prints_what_the_mistakes_cost() {
     let rows: Vec<&str> = mistakes.skip(1).collect();
     assert!(said.contains("actions cost something (expected outcome, -1 to 1)"), "{said}");
     // Every row marks its mistake, and the player of random moves made most of them.
-    assert!(rows.len() > 2 && rows.iter().all(|row| row.is_empty() || row.contains('?')), "{said}");
+    assert!(rows.len() > 1 && rows.iter().all(|row| row.is_empty() || row.contains('?')), "{said}");
     assert!(rows.iter().any(|row| row.contains("Black")), "{said}");
     let page = std::fs::read_to_string(&html).unwrap();
     assert!(page.contains("net:champion:16") && page.contains("\"lines\""));

@@ -163,7 +163,7 @@ fn tables_of_games_name_every_file() {
         let unnamed = there.filter(|name| {
             // A folder with the parts of a file needs no entry of its own.
             let parts = game.join(format!("{name}.rs")).exists();
-            !["Cargo.toml", "README.md", "lib.rs", "tests", "tests.rs"].contains(&&name[..])
+            !["Cargo.toml", "LICENSE", "README.md", "lib.rs", "tests", "tests.rs"].contains(&&name[..])
                 && !parts
                 && !named.contains(&&name[..])
         });

@@ -155,7 +155,14 @@ impl Shell {
                 *word = format!("snippets-{}", std::process::id());
             }
         }
-        if SERVERS.contains(&words[0].as_str()) {
+        // Engines are programs that the machine may lack.
+        let engine = ["--review", "--adviser"].iter().any(|flag| {
+            let at = words.iter().position(|word| word == flag);
+            at.and_then(|at| words.get(at + 1)).is_some_and(|word| word.starts_with("uci:"))
+        });
+        if engine {
+            words.push("--help".into());
+        } else if SERVERS.contains(&words[0].as_str()) {
             return self.serve(&words);
         }
         // There is no input, and no terminal: a game with a person ends at the end of the input.

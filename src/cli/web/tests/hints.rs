@@ -45,10 +45,10 @@ fn faults(seated: &SeatedGame, adviser: &str) -> Vec<String> {
     let visited =
         |line: &Value| (line["visits"].as_u64().unwrap() as f64 / simulations - share(line)).abs() < 1e-6;
     check("shares are not those of the visits", best.iter().all(visited));
-    // Actions with the same places, such as promotions, share one mark.
+    // Of the five largest shares, actions with the same places, such as promotions, share one mark.
     let object = |line: &Value| ends(&game.action_to_json(line["action"].as_u64().unwrap() as u32).unwrap());
     let first = object(&best[0]);
-    let sum: f64 = best.iter().filter(|line| object(line) == first).map(share).sum();
+    let sum: f64 = best.iter().take(5).filter(|line| object(line) == first).map(share).sum();
     let svg = hint["svg"].as_str().unwrap();
     let percent = (100.0 * sum + 1e-3).round();
     // An action without an end has its own mark, or is in the line below the drawing.
