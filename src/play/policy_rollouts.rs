@@ -46,6 +46,8 @@ struct Candidate {
     /// Number of rollouts, and the sums of their rewards by seat.
     rollouts: u32,
     sums: Vec<f64>,
+    /// The scores of each rollout at the root, by seat: determinizations may differ in them.
+    scores: Vec<Vec<f32>>,
 }
 
 /// What rollouts found in a position.
@@ -120,7 +122,7 @@ pub(super) fn compare(
     }
     // Equal positions have equal answers, and hidden information has no influence.
     let seed = xxh3_64(&observation);
-    let play = Play { network, rollouts, scores: game.scores(), threads, interrupt };
+    let play = Play { network, rollouts, threads, interrupt };
     let (phases, position) = ((places.len() - 1).ilog2() + 1, game.position());
     let most = visits(simulations, phases, 2);
     let config = BatchConfig {
@@ -132,7 +134,7 @@ pub(super) fn compare(
     let candidate = |place: usize| {
         let (action, sums) = (found.legal[place], vec![0.0; found.values.len()]);
         let games = game.game().vector(config.clone())?;
-        Ok(Candidate { place, action, games, rollouts: 0, sums })
+        Ok(Candidate { place, action, games, rollouts: 0, sums, scores: Vec::new() })
     };
     let mut candidates = places.into_iter().map(candidate).collect::<Result<Vec<_>>>()?;
     for phase in 0..phases {
@@ -168,6 +170,8 @@ impl Candidate {
         self.games.set_position(0, *root)?;
         self.games.fork(&[0], &ids[1..], false)?;
         self.games.determinize(&ids, Some(seat), seed)?;
+        let scores = |&id: &u32| Ok(self.games.single(id)?.scores());
+        self.scores = ids.iter().map(scores).collect::<Result<_>>()?;
         self.games.step_games(&ids, &vec![self.action; ids.len()])
     }
 
@@ -180,8 +184,6 @@ impl Candidate {
 struct Play<'a> {
     network: &'a FittedNetwork,
     rollouts: Rollouts,
-    /// Scores at the root, by seat.
-    scores: Vec<f32>,
     threads: Option<usize>,
     interrupt: &'a Interrupt,
 }
@@ -222,7 +224,7 @@ impl Play<'_> {
                     RewardMode::Outcome => columns.final_returns[of_row].to_vec(),
                     _ => columns.final_scores[of_row].to_vec(),
                 };
-                self.finish(&mut rewards);
+                self.finish(&mut rewards, &candidate.scores[row]);
                 candidate.sums.iter_mut().zip(&rewards).for_each(|(sum, &reward)| *sum += f64::from(reward));
             }
         }
@@ -239,7 +241,7 @@ impl Play<'_> {
                 RewardMode::Outcome => vec![0.0; seats],
                 _ => game.scores(),
             };
-            self.finish(&mut rewards);
+            self.finish(&mut rewards, &candidate.scores[row as usize]);
             let values = &answers.values[k * seats..(k + 1) * seats];
             for (seat, reward) in rewards.into_iter().enumerate() {
                 // The current player's value comes first.
@@ -255,9 +257,9 @@ impl Play<'_> {
     }
 
     /// Scores as rewards since the root.
-    fn finish(&self, rewards: &mut [f32]) {
+    fn finish(&self, rewards: &mut [f32], root: &[f32]) {
         if self.reward() != RewardMode::Outcome {
-            rewards.iter_mut().zip(&self.scores).for_each(|(reward, before)| *reward -= before);
+            rewards.iter_mut().zip(root).for_each(|(reward, before)| *reward -= before);
         }
         if self.reward() == RewardMode::Margin {
             margins_from_scores(rewards);
@@ -326,7 +328,8 @@ mod tests {
     fn candidate(game: &dyn SingleGame, action: ActionId) -> Candidate {
         let config = BatchConfig { num_envs: 6, autoreset: AutoReset::Disabled, ..BatchConfig::default() };
         let games = game.game().vector(config).unwrap();
-        Candidate { place: 0, action, games, rollouts: 0, sums: vec![0.0; game.game().spec().players] }
+        let sums = vec![0.0; game.game().spec().players];
+        Candidate { place: 0, action, games, rollouts: 0, sums, scores: Vec::new() }
     }
 
     /// Plays six rollouts after an action; returns the sums of rewards.
@@ -338,7 +341,7 @@ mod tests {
     ) -> Vec<f64> {
         let interrupt = Interrupt::default();
         let rollouts = Rollouts { count: 6, plies };
-        let play = Play { network, rollouts, scores: game.scores(), threads: Some(1), interrupt: &interrupt };
+        let play = Play { network, rollouts, threads: Some(1), interrupt: &interrupt };
         let mut one = [candidate(game, action)];
         one[0].begin(&Position::Json(&game.position()), 6, game.current_player(), 7).unwrap();
         play.on(&mut one, 6, 7).unwrap();
@@ -426,8 +429,7 @@ mod tests {
                 let of = |action, seed| {
                     let interrupt = Interrupt::default();
                     let rollouts = Rollouts { count: 1, plies: Some(200) };
-                    let (network, scores) = (&network, root.scores());
-                    let play = Play { network, rollouts, scores, threads: None, interrupt: &interrupt };
+                    let play = Play { network: &network, rollouts, threads: None, interrupt: &interrupt };
                     let mut one = [candidate(&*root, action)];
                     one[0].begin(&Position::Json(&root.position()), 1, seat, seed).unwrap();
                     play.on(&mut one, 1, seed).unwrap();

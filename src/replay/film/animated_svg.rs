@@ -282,7 +282,7 @@ mod tests {
             assert_eq!(opened(closed), [Element { group: "", text: closed }]);
         }
         // A change inside of the group stores the group's other children once.
-        let at = |text: &str| (drawing(&group.replace("x", text)), 1.0);
+        let at = |text: &str| (drawing(&group.replace(">x<", &format!(">{text}<"))), 1.0);
         let svg = animated_svg(&[at("x"), at("y"), at("z")]).unwrap();
         assert_eq!((svg.matches("<a/>").count(), svg.matches("<b/>").count()), (1, 1), "{svg}");
         assert_eq!(svg.matches("<text>").count(), 3);
