@@ -452,7 +452,7 @@ def test_games_in_which_all_are_paid_alike_are_asked_for_their_payoff():
     scores = [result.opponents[0] for result in by_partner]
     assert scores[0].mean_score + scores[0].score_margin < scores[1].mean_score
     with pytest.raises(ludovec.InvalidConfig, match="sprt: it compares points"):
-        ludovec.tournament("cards", ["random", "search:50"], games=4, sprt=ludovec.Sprt(0, 50))
+        ludovec.tournament("cards", ["random", "search:50"], games=4, sprt={"elo0": 0, "elo1": 50})
 
 
 def test_integers_may_be_all_actions_of_two():

@@ -43,11 +43,14 @@ for line in sys.stdin:
     elif words[0] == "position":
         position = line
     elif words[0] == "go":
-        mates = "g2g4" in position and position.rstrip().endswith("g2g4")
-        first, score = ("d8h4", "mate 1") if mates else ("e7e5" if position.count(" b ") else "e2e4", "cp 0")
+        moves = position.split("moves")[1].split() if "moves" in position else []
+        is_black = len(moves) % 2 or " b " in position
+        first, score = "e7e5" if is_black else "e2e4", "cp 0"
+        if moves and moves[-1] == "g2g4":
+            first, score = "d8h4", "mate 1"
         print("info depth 1 multipv 1 score", score, "nodes 1 pv", first)
         if lines > 1:
-            print("info depth 1 multipv 2 score cp -300 nodes 1 pv a7a6")
+            print("info depth 1 multipv 2 score cp -300 nodes 1 pv", "a7a6" if is_black else "a2a3")
         print("bestmove", first)
     elif words[0] == "quit":
         break

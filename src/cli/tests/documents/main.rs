@@ -141,9 +141,12 @@ fn tables_of_files_name_files_that_exist() {
         let names = tabled_files(&text);
         tables += usize::from(!names.is_empty());
         let beside = source.parent().unwrap();
-        let below = source.with_extension("");
+        // A row may name a folder, then files in it.
+        let tabled = names.iter().filter(|name| name.ends_with('/')).map(|name| beside.join(name));
+        let folders: Vec<PathBuf> =
+            [beside.to_owned(), source.with_extension("")].into_iter().chain(tabled).collect();
         for name in names {
-            let stands = [beside, &below].into_iter().any(|folder| {
+            let stands = folders.iter().any(|folder| {
                 exists(folder, name) || (!name.ends_with('/') && exists(folder, &format!("{name}.rs")))
             });
             assert!(stands, "{}: there is no {name}", source.display());
