@@ -356,7 +356,7 @@ impl SeatedGame {
     /// with other `players`, a bot or [`Seat::HUMAN`] in every seat, if they are given.
     ///
     /// # Errors
-    /// As for [`Table::at`] and [`Table::new`].
+    /// As for [`SeatedGame::at`] and [`SeatedGame::new`].
     pub fn fork(&mut self, steps: usize, players: Option<&[String]>) -> Result<()> {
         self.at(steps)?;
         let rules = self.game.game();
