@@ -315,7 +315,7 @@ def never_ends(self, state):
 #: A step that depends on more than state and chance: of two replays either may be the one that differs.
 STEPS_DIFFER = "under the same chance steps differently|the recorded chance outcomes lead elsewhere"
 
-#: A fault: the members of the wrong variant, and a regular expression of what the check says.
+#: A fault: the members of the wrong variant, and a regular expression of the check's sentence.
 WRONG = {
     "determinize copies": ({"determinize": copies}, "determinize never changes a position"),
     "wrong probabilities": (

@@ -1,4 +1,7 @@
-"""Networks from files: inference, players, searches; shipped networks; invalid files."""
+"""Networks from files: inference, players, searches; shipped networks; invalid files.
+
+The tests share the writers of network files, so the file is long.
+"""
 
 import hashlib
 import json

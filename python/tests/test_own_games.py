@@ -1,4 +1,7 @@
-"""Games of one's own: classes as environments."""
+"""Games of one's own: classes as environments.
+
+The tests share their classes of rules, so the file is long.
+"""
 
 import json
 import pickle

@@ -1,4 +1,7 @@
-"""Whole runs of the trainer: same bytes after any interruption, files, learning."""
+"""Whole runs of the trainer: same bytes after any interruption, files, learning.
+
+The tests share an uninterrupted run, so the file is long.
+"""
 
 import csv
 import json

@@ -662,7 +662,7 @@ pub(super) struct NetworkText<'a> {
         allow(dead_code, reason = "only networks are computed in a precision")
     )]
     pub(super) precision: Option<&'a str>,
-    /// What follows the number of simulations.
+    /// The option after the number of simulations.
     #[cfg_attr(not(feature = "networks"), allow(dead_code, reason = "only networks have these options"))]
     pub(super) option: Option<&'a str>,
 }

@@ -50,7 +50,7 @@ struct Candidate {
     scores: Vec<Vec<f32>>,
 }
 
-/// What rollouts found in a position.
+/// The findings of rollouts in a position.
 pub(super) struct Compared {
     /// The best action.
     pub(super) action: ActionId,
@@ -73,7 +73,7 @@ impl Compared {
         }
     }
 
-    /// The action, with what was found.
+    /// The action, with the findings.
     pub(super) fn choice(self) -> (ActionId, Found) {
         (self.action, Found { policy: self.shares(), visits: self.rollouts, values: self.values })
     }

@@ -96,7 +96,7 @@ _VIEWS = {
 
 
 class Batch:
-    """What the environments of several games share: columns, copies, drawings."""
+    """The common part of environments of several games: columns, copies, drawings."""
 
     num_envs: int
     render_mode: str | None

@@ -1,4 +1,4 @@
-"""Functions on arrays as players: what they take, and the reading of their results."""
+"""Functions on arrays as players: their arguments, and the reading of their results."""
 
 from __future__ import annotations
 

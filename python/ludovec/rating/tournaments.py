@@ -1,4 +1,7 @@
-"""Tournaments between bots of every kind."""
+"""Tournaments between bots of every kind.
+
+A result is one nest of classes, and both functions document all of their arguments, so the file is long.
+"""
 
 from __future__ import annotations
 

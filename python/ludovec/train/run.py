@@ -568,7 +568,7 @@ class Training:
             self.next_evaluation = self._after(self.learner.updates)
 
     def _after(self, updates: int) -> int:
-        """The next evaluation: at the end of imitation, then at intervals, whatever budgets ended between."""
+        """The next evaluation: at the end of imitation, then at intervals, independent of budgets."""
         begin, every = self.config.imitate, self.config.evaluate_every
         return begin if updates < begin else begin + ((updates - begin) // every + 1) * every
 
