@@ -20,12 +20,12 @@ use crate::arrays::{self, ActionArray, Arrays, Buffers};
 use crate::bots;
 use crate::callback_queue::CallbackQueue;
 use crate::config::{self, Config};
+use crate::ctrl_c::{Calls, TICK, run};
 use crate::errors::{CallError, catch};
+use crate::guest;
 use crate::jax_ffi;
-use crate::own;
 use crate::players::Players;
 use crate::positions::{GivenPosition, ReadPosition};
-use crate::signals::{Calls, TICK, run};
 use crate::single::SingleGame;
 use crate::workers::Workers;
 
@@ -48,7 +48,7 @@ pub(crate) fn is_long(games: usize, written_bytes: usize) -> bool {
 /// One call at a time: while a thread is inside a method, or between `begin` and `finish`, other calls raise.
 #[pyclass(frozen, module = "ludovec._core")]
 pub(crate) struct Batch {
-    games: Arc<Games>,
+    games: Arc<BatchGames>,
     calls: Calls,
     spec: String,
     /// The name of the observation format.
@@ -61,7 +61,7 @@ pub(crate) struct Batch {
 }
 
 /// The games of a batch, shared with abandoned calls that still run.
-pub(crate) struct Games {
+pub(crate) struct BatchGames {
     state: Mutex<State>,
     /// Number of calls that changed positions.
     changes: AtomicU64,
@@ -86,7 +86,7 @@ enum State {
     Closed,
 }
 
-impl Games {
+impl BatchGames {
     /// The state; another thread that uses it is an error.
     fn lock(&self) -> Result<MutexGuard<'_, State>, CallError> {
         self.state.try_lock().map_err(|e| match e {
@@ -136,9 +136,9 @@ impl Batch {
         let obs = env.config().observation.name();
         let num_envs = env.config().num_envs;
         // Python's own code runs in a thread that no signal interrupts, unless the call is short.
-        let interpreted = own::runs_python(env.game().spec().env);
+        let interpreted = guest::runs_python(env.game().spec().env);
         let long = interpreted && num_envs >= MANY_INTERPRETED || is_long(num_envs, bytes(env.columns()));
-        let games = Games { state: Mutex::new(State::Idle(env)), changes: AtomicU64::new(0) };
+        let games = BatchGames { state: Mutex::new(State::Idle(env)), changes: AtomicU64::new(0) };
         let calls = Calls::new(ELSEWHERE, interpreted);
         Ok(Self { games: Arc::new(games), calls, spec, obs, num_envs, waits: false, long })
     }
@@ -157,7 +157,7 @@ impl Batch {
     }
 
     /// Waits for an abandoned call and returns the games.
-    pub(crate) fn games(&self, py: Python<'_>) -> PyResult<&Arc<Games>> {
+    pub(crate) fn games(&self, py: Python<'_>) -> PyResult<&Arc<BatchGames>> {
         self.calls.settle(py)?;
         Ok(&self.games)
     }
@@ -237,7 +237,7 @@ impl Batch {
     ) -> PyResult<Self> {
         let options = config::options(options)?;
         let mut buffers = Buffers::read(out)?;
-        let interpreted = config.num_envs >= MANY_INTERPRETED && own::runs_python(id);
+        let interpreted = config.num_envs >= MANY_INTERPRETED && guest::runs_python(id);
         let (id, long) = (id.to_string(), interpreted || config.num_envs >= MANY_NEW_GAMES);
         let made = move || {
             let rules = config::rules(&id, options)?;

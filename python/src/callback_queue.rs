@@ -13,9 +13,9 @@ use ludovec::engine::{Error, Interrupt};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
+use crate::ctrl_c::{TICK, reads_until};
 use crate::errors::{CallError, catch};
-use crate::own;
-use crate::signals::{TICK, reads_until};
+use crate::guest;
 
 /// A message in the callback queue.
 pub(crate) enum Message {
@@ -85,7 +85,7 @@ impl CallbackQueue {
                     Ok(Message::Call(..)) => continue,
                     // Rules written in Python do not see `interrupt`.
                     Err(RecvTimeoutError::Timeout) if failed.is_some() => {
-                        own::running::interrupt(py);
+                        guest::running::interrupt(py);
                         Ok(())
                     }
                     Err(RecvTimeoutError::Timeout) => py.check_signals(),

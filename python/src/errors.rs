@@ -11,9 +11,9 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyType};
 
-use crate::own::faults;
+use crate::ctrl_c::raised_while_reading;
+use crate::guest::faults;
 use crate::reserve;
-use crate::signals::raised_while_reading;
 
 create_exception!(ludovec, LudovecError, PyException, "Base of all exceptions of ludovec.");
 create_exception!(ludovec, IllegalAction, LudovecError, "The action is not legal in this position.");
@@ -195,7 +195,7 @@ pub(crate) fn words(py: Python<'_>, error: &PyErr) -> String {
 
 /// Runs `call` unless small allocations have used up the reserve; a panic becomes a [`CallError`].
 pub(crate) fn catch<T>(call: impl FnOnce() -> Result<T, CallError>) -> Result<T, CallError> {
-    reserve::take()?;
+    memory_reserve::take()?;
     catch_panic(call)
 }
 

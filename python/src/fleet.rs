@@ -10,8 +10,8 @@ use pyo3::types::PyDict;
 
 use crate::batch::{Batch, MANY_NEW_GAMES};
 use crate::config::{self, Config};
+use crate::ctrl_c::{TICK, run};
 use crate::errors::{CallError, catch};
-use crate::signals::{TICK, run};
 
 /// Claims blocks of a fleet: returns one batch over all of them or one per block, and the fleet's auto-reset mode.
 /// Calls fail if they wait for the fleet for more than `timeout` seconds.

@@ -10,7 +10,7 @@
 //! | `network` | networks read from files: `_core.Network` |
 //! | `workers` | threads that step a batch while Python continues |
 //! | `fleet` | games in shared memory: `_core.Fleet`, `_core.attach` |
-//! | `signals` | Ctrl-C during calls, flags that end calls of other threads: `_core.Stop` |
+//! | `ctrl_c` | Ctrl-C during calls, flags that end calls of other threads: `_core.Stop` |
 //! | `bots` | actions of bots: the engine's, and programs behind addresses |
 //! | `language_model` | players that are language models |
 //! | `players`, `callback_queue` | players that are texts or written in Python; the callback queue of the latter |
@@ -18,9 +18,9 @@
 //! | `tournament` | tournaments between them |
 //! | `trust` | the texts of clients that become players and options: `_core.Trust` |
 //! | `config` | keyword arguments as options and configurations |
-//! | `own/` | games of the user: classes of Python, compiled libraries |
+//! | `guest/` | games of users: classes of Python, compiled libraries |
 //! | `errors` | the exceptions, and the boundary that catches panics |
-//! | `reserve` | a reserve of memory for allocations that are not checked |
+//! | `memory_reserve` | a reserve of memory for allocations that are not checked |
 //! | `jax_ffi` | resets, steps and searches as custom calls of XLA |
 //! | `program` | the program `ludovec`, for `python -m ludovec` |
 //!
@@ -31,22 +31,22 @@ mod batch;
 mod bots;
 mod callback_queue;
 mod config;
+mod ctrl_c;
 mod drawing_options;
 mod errors;
 #[cfg(target_os = "linux")]
 mod fleet;
 mod forks;
 mod games;
+mod guest;
 mod jax_ffi;
 mod language_model;
+mod memory_reserve;
 mod network;
-mod own;
 mod players;
 mod positions;
 mod program;
-mod reserve;
 mod search;
-mod signals;
 mod single;
 mod tournament;
 mod trust;
@@ -58,9 +58,9 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
 use crate::arrays::Text;
+use crate::ctrl_c::run;
 use crate::drawing_options::DrawingOptions;
 use crate::errors::guard;
-use crate::signals::run;
 use crate::single::SingleGame;
 
 /// Native part of ludovec; use the package `ludovec`.
@@ -86,7 +86,7 @@ fn add_everything(module: &Bound<'_, PyModule>) -> PyResult<()> {
         return Err(PyImportError::new_err(error.to_string()));
     }
     ludovec::play::language_model::make_by(language_model::make);
-    ludovec::engine::file::watch_by(signals::ends_reading);
+    ludovec::engine::file::watch_by(ctrl_c::ends_reading);
     // The NumPy crate panics where NumPy is missing; an import raises.
     module.py().import("numpy")?;
     // The NumPy crate loads its borrow table at first use, which fails during interpreter shutdown, so load it now.
@@ -102,7 +102,7 @@ fn add_everything(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<network::SparseInputs>()?;
     module.add_class::<players::Players>()?;
     module.add_class::<search::TreeSearch>()?;
-    module.add_class::<signals::Stop>()?;
+    module.add_class::<ctrl_c::Stop>()?;
     module.add_class::<SingleGame>()?;
     module.add_class::<trust::Trust>()?;
     module.add_class::<workers::Workers>()?;
@@ -111,7 +111,7 @@ fn add_everything(module: &Bound<'_, PyModule>) -> PyResult<()> {
         module.add_class::<fleet::Fleet>()?;
         module.add_function(wrap_pyfunction!(fleet::attach, module)?)?;
     }
-    own::register(module)?;
+    guest::register(module)?;
     for function in [
         wrap_pyfunction!(arrays::show_rows, module)?,
         wrap_pyfunction!(bots::check_player, module)?,

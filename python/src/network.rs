@@ -15,8 +15,8 @@ use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyDict;
 
 use crate::config::{self, to_json};
+use crate::ctrl_c::{Signals, run};
 use crate::errors::{CallError, catch};
-use crate::signals::{Signals, run};
 
 /// A network under the options of an environment; `ludovec.Network` is its public face.
 #[pyclass(frozen, module = "ludovec._core")]

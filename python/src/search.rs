@@ -11,13 +11,13 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
 use crate::arrays::{self, ActionArray, Arrays, Buffers, Floats, Text};
-use crate::batch::{Batch, Effect, Games, is_long};
+use crate::batch::{Batch, BatchGames, Effect, is_long};
 use crate::callback_queue::CallbackQueue;
 use crate::config::{self, choose, to_json};
+use crate::ctrl_c::{Calls, run};
 use crate::errors::{CallError, catch};
+use crate::guest;
 use crate::jax_ffi;
-use crate::own;
-use crate::signals::{Calls, run};
 
 /// Reads the engine's settings from keyword arguments.
 ///
@@ -40,7 +40,7 @@ fn read_settings(given: &Bound<'_, PyDict>) -> PyResult<SearchSettings> {
 /// batch; they lock the search first, then the batch.
 #[pyclass(frozen, module = "ludovec._core")]
 pub(crate) struct TreeSearch {
-    trees: Arc<Forest>,
+    trees: Arc<SharedTrees>,
     calls: Calls,
     batch: Py<Batch>,
     /// Whether its calls count as long.
@@ -52,15 +52,15 @@ pub(crate) struct TreeSearch {
 }
 
 /// The trees and their games, shared with abandoned calls that still run and with compiled programs of JAX.
-pub(crate) struct Forest {
+pub(crate) struct SharedTrees {
     /// `None` after a panic left the trees inconsistent.
-    trees: Mutex<Option<Trees>>,
-    games: Arc<Games>,
+    trees: Mutex<Option<RootedSearch>>,
+    games: Arc<BatchGames>,
     /// Whether the rules need the interpreter in every step.
     interpreted: bool,
 }
 
-pub(crate) struct Trees {
+pub(crate) struct RootedSearch {
     pub(crate) search: Box<dyn EngineSearch>,
     /// The batch's number of changes when its positions became the roots; `None` before the first `start`.
     rooted: Option<u64>,
@@ -70,9 +70,9 @@ pub(crate) struct Trees {
     pub(crate) calls: u32,
 }
 
-impl Trees {
+impl RootedSearch {
     /// Rejects calls that would search positions that the games have left.
-    pub(crate) fn check_rooted(&self, games: &Games) -> Result<()> {
+    pub(crate) fn check_rooted(&self, games: &BatchGames) -> Result<()> {
         match self.rooted {
             None => Err(Error::config("the search has no roots: call start() first")),
             Some(rooted) if rooted != games.changes() => Err(Error::config(
@@ -93,7 +93,7 @@ impl Trees {
     }
 
     /// Rejects an advance of games that have not moved.
-    pub(crate) fn check_moved(&self, games: &Games) -> Result<()> {
+    pub(crate) fn check_moved(&self, games: &BatchGames) -> Result<()> {
         match self.rooted {
             None => self.check_rooted(games),
             Some(rooted) if rooted == games.changes() => Err(Error::config(
@@ -106,7 +106,7 @@ impl Trees {
     /// Roots the trees at the current positions.
     pub(crate) fn root(
         &mut self,
-        games: &Games,
+        games: &BatchGames,
         root: impl FnOnce(&mut dyn EngineSearch, &dyn VectorEnv) -> Result<()>,
     ) -> Result<(), CallError> {
         self.rooted = Some(games.call(Effect::Reads, |env| {
@@ -141,17 +141,20 @@ impl Trees {
     }
 }
 
-impl Forest {
+impl SharedTrees {
     /// Runs `call` on the trees in a thread without the interpreter's lock.
     pub(crate) fn in_thread<T: Send>(
         &self,
-        call: impl FnOnce(&mut Trees, &Games) -> Result<T, CallError> + Send,
+        call: impl FnOnce(&mut RootedSearch, &BatchGames) -> Result<T, CallError> + Send,
     ) -> Result<T, CallError> {
-        if self.interpreted { own::with_thread_state(|| self.idle(call)) } else { self.idle(call) }
+        if self.interpreted { guest::with_thread_state(|| self.idle(call)) } else { self.idle(call) }
     }
 
     /// Runs `call` on the trees.
-    fn idle<T>(&self, call: impl FnOnce(&mut Trees, &Games) -> Result<T, CallError>) -> Result<T, CallError> {
+    fn idle<T>(
+        &self,
+        call: impl FnOnce(&mut RootedSearch, &BatchGames) -> Result<T, CallError>,
+    ) -> Result<T, CallError> {
         let mut state = self.trees.try_lock().map_err(|e| match e {
             TryLockError::WouldBlock => {
                 CallError::Misuse("another thread is using this search: one call at a time")
@@ -172,7 +175,7 @@ impl TreeSearch {
     fn call<T: Send + 'static>(
         &self,
         py: Python<'_>,
-        call: impl FnOnce(&mut Trees, &Games) -> Result<T, CallError> + Send + 'static,
+        call: impl FnOnce(&mut RootedSearch, &BatchGames) -> Result<T, CallError> + Send + 'static,
     ) -> PyResult<T> {
         let forest = self.trees.clone();
         self.calls.run(py, self.long, move || forest.idle(call))
@@ -182,7 +185,7 @@ impl TreeSearch {
     fn root(
         &self,
         py: Python<'_>,
-        check: impl FnOnce(&Trees, &Games) -> Result<()> + Send + 'static,
+        check: impl FnOnce(&RootedSearch, &BatchGames) -> Result<()> + Send + 'static,
         root: impl FnOnce(&mut dyn EngineSearch, &dyn VectorEnv) -> Result<()> + Send + 'static,
     ) -> PyResult<()> {
         self.batch.get().games(py)?;
@@ -218,7 +221,7 @@ impl TreeSearch {
         let evaluator = evaluator.map_err(CallError::from)?;
         let games = batch.get().games(py)?.clone();
         let (game, config) = batch.get().read(py, |env| Ok((env.game(), env.config().clone())))?;
-        let interpreted = own::runs_python(game.spec().env);
+        let interpreted = guest::runs_python(game.spec().env);
         let is_large = is_long(config.num_envs, 0);
         let make = {
             let config = config.clone();
@@ -255,9 +258,9 @@ impl TreeSearch {
             buffers.iter().flat_map(|leaves| leaves.columns.iter().map(|c| bytes(c, leaves.rows))).sum();
         let groups = buffers.into_iter().map(|leaves| arrays::leaf_views(py, leaves));
         let buffers = PyList::new(py, groups.collect::<PyResult<Vec<_>>>()?)?.unbind();
-        let trees = Mutex::new(Some(Trees { search, rooted: None, done: false, calls: 0 }));
+        let trees = Mutex::new(Some(RootedSearch { search, rooted: None, done: false, calls: 0 }));
         Ok(Self {
-            trees: Arc::new(Forest { trees, games, interpreted }),
+            trees: Arc::new(SharedTrees { trees, games, interpreted }),
             calls: Calls::new("this search was made in another process: make one here", interpreted),
             batch,
             long: interpreted || is_long(config.num_envs, written),
@@ -298,7 +301,7 @@ impl TreeSearch {
     /// Roots the trees at the positions after `actions`.
     fn advance(&self, py: Python<'_>, actions: &ActionArray<'_>) -> PyResult<()> {
         let actions = arrays::actions(actions)?;
-        self.root(py, Trees::check_moved, move |search, env| search.advance(env, &actions.indices))
+        self.root(py, RootedSearch::check_moved, move |search, env| search.advance(env, &actions.indices))
     }
 
     /// Descends every tree that needs more visits; returns the number of waiting leaves and the index of their group.

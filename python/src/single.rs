@@ -15,10 +15,10 @@ use crate::arrays::Text;
 use crate::bots;
 use crate::callback_queue::CallbackQueue;
 use crate::config::{self, from_json, to_json};
+use crate::ctrl_c::{Stop, run};
 use crate::drawing_options::DrawingOptions;
 use crate::errors::{CallError, guard};
 use crate::players::Adviser;
-use crate::signals::{Stop, run};
 use crate::trust::Trust;
 
 /// Number of bytes of a record, and of outcomes of a step, from which a call counts as long.

@@ -15,9 +15,9 @@ use pyo3::types::PyDict;
 use crate::arrays::Text;
 use crate::callback_queue::CallbackQueue;
 use crate::config::{self, choose, to_json};
+use crate::ctrl_c::Signals;
 use crate::errors::CallError;
 use crate::players::{NamedPlayers, player, seconds};
-use crate::signals::Signals;
 
 /// Tournament settings: all players against each other, or with `tables`, the first player against the tables.
 #[derive(FromPyObject)]

@@ -23,7 +23,7 @@ def drawn_seeds(request, monkeypatch):
 def own_games(request):
     """Games that a test registers are gone after it, or after the tests of its module."""
     yield
-    if request.module.__name__ != "test_own_games":
+    if request.module.__name__ != "test_python_games":
         registration.forget_all()
 
 

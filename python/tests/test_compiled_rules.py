@@ -5,7 +5,7 @@ import importlib.util
 import ludovec
 import numpy as np
 import pytest
-from test_own_games import EXAMPLES, Dice, games, placed, position  # noqa: F401
+from test_python_games import EXAMPLES, Dice, games, placed, position  # noqa: F401
 
 pytestmark = pytest.mark.skipif(not EXAMPLES.exists(), reason="needs the checkout")
 

@@ -183,7 +183,7 @@ def test_a_signal_saves_and_ends(with_, code, tmp_path):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX signals")
 def test_nohup_keeps_a_run_alive():
-    from ludovec.train.signals import Interrupts
+    from ludovec.train.interrupts import Interrupts
 
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
     try:

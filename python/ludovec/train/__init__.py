@@ -17,7 +17,7 @@
 ``learner``            updates of the network
 ``evaluation``         matches against bots, a sample game
 ``run``                a run: rounds of playing and learning side by side
-``threads, signals``   threads; Ctrl-C and SIGTERM
+``threads, interrupts`` threads; Ctrl-C and SIGTERM
 ``checkpoints``        the files of a run
 ``budget``             when a run ends, and the schedule that fits into its time
 ``progress``           lines, the curve

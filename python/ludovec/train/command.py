@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 
 from .._core import InvalidConfig, LudovecError
 from .configuration import Config, section, settings
-from .signals import Interrupts
+from .interrupts import Interrupts
 
 #: Exit codes of the program: the subject is wrong, the call is wrong.
 _WRONG, _USAGE = 1, 2

@@ -34,7 +34,7 @@ from .loggers import Loggers
 from .progress import Progress, picture, table, tell
 from .replay import Buffer, Positions
 from .shards import Call, PlayerMaker, Shards, counts_of
-from .signals import Interrupts
+from .interrupts import Interrupts
 from .threads import Team
 
 if TYPE_CHECKING:

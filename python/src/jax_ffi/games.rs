@@ -3,9 +3,9 @@
 use ludovec::engine::{ActionId, Error, VectorEnv};
 use std::ptr;
 
-use super::interface::{Buffer, Call};
+use super::call_frame::{Buffer, Call};
 use super::said;
-use crate::batch::{Effect, Games};
+use crate::batch::{BatchGames, Effect};
 
 /// The attribute `call` of a step and of a reset.
 const STEP: i64 = 0;
@@ -13,7 +13,7 @@ const RESET: i64 = 1;
 
 /// A reset with the seed in the second argument, or a step with its actions. The first argument is the order of the
 /// state, the results are its order and the columns.
-pub(super) fn answer(games: &Games, columns: &[String], call: &Call<'_>) -> Result<(), String> {
+pub(super) fn answer(games: &BatchGames, columns: &[String], call: &Call<'_>) -> Result<(), String> {
     let (order, given) = (call.argument(0)?.integers()?, call.argument(1)?.integers()?);
     let played = games.call(Effect::Moves, |env| match call.number("call") {
         Some(RESET) => {
@@ -40,7 +40,7 @@ pub(super) fn answer(games: &Games, columns: &[String], call: &Call<'_>) -> Resu
 }
 
 /// Whether a state with this order is the newest one.
-pub(super) fn is_newest(games: &Games, order: &[i64]) -> bool {
+pub(super) fn is_newest(games: &BatchGames, order: &[i64]) -> bool {
     order.first().is_some_and(|&order| order as u32 == games.changes() as u32)
 }
 

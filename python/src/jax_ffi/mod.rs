@@ -2,29 +2,29 @@
 //!
 //! | file | holds |
 //! |---|---|
-//! | `interface` | the structs of XLA's C interface, and how a call is answered |
+//! | `call_frame` | the structs of XLA's C interface, and how a call is answered |
 //! | `games` | resets and steps of a batch |
 //! | `trees` | the calls of a tree search |
 
+mod call_frame;
 mod games;
-mod interface;
 mod trees;
 
 use std::collections::HashMap;
 use std::ffi::c_void;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
-use crate::batch::Games;
+use crate::batch::BatchGames;
 use crate::errors::CallError;
-use crate::search::Forest;
-use interface::CallFrame;
+use crate::search::SharedTrees;
+use call_frame::CallFrame;
 
 /// What compiled programs know by number.
 #[derive(Clone)]
 enum Known {
     /// Games, with the columns that their calls return.
-    Games(Arc<Games>, Arc<[String]>),
-    Trees(Arc<Forest>),
+    Games(Arc<BatchGames>, Arc<[String]>),
+    Search(Arc<SharedTrees>),
 }
 
 static KNOWN: LazyLock<Mutex<HashMap<i64, Known>>> = LazyLock::new(Mutex::default);
@@ -37,13 +37,13 @@ fn register(known: Known) -> i64 {
 }
 
 /// Makes a batch known to compiled programs; returns its number.
-pub(crate) fn register_games(games: Arc<Games>, columns: Vec<String>) -> i64 {
+pub(crate) fn register_games(games: Arc<BatchGames>, columns: Vec<String>) -> i64 {
     register(Known::Games(games, columns.into()))
 }
 
 /// Makes a search known to compiled programs; returns its number.
-pub(crate) fn register_trees(trees: Arc<Forest>) -> i64 {
-    register(Known::Trees(trees))
+pub(crate) fn register_trees(trees: Arc<SharedTrees>) -> i64 {
+    register(Known::Search(trees))
 }
 
 /// Forgets a batch or a search.
@@ -58,13 +58,13 @@ pub(crate) fn address() -> usize {
 
 /// A call for the games or the trees whose number is the attribute `object`; the attribute `call` says which one.
 extern "C" fn handle(frame: *mut CallFrame) -> *mut c_void {
-    interface::serve(frame, |call| {
+    call_frame::serve(frame, |call| {
         let gone = "the environment of this program is closed";
         let number = call.number("object").ok_or(gone)?;
         let known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner).get(&number).cloned();
         match known.ok_or(gone)? {
             Known::Games(games, columns) => games::answer(&games, &columns, call),
-            Known::Trees(trees) => trees::answer(&trees, call),
+            Known::Search(trees) => trees::answer(&trees, call),
         }
     })
 }

@@ -4,12 +4,12 @@
 use ludovec::engine::bytemuck::{NoUninit, Zeroable};
 use ludovec::engine::{ActionId, Error, LegalActions, Logits};
 
+use super::call_frame::{Buffer, Call};
 use super::games::is_newest;
-use super::interface::{Buffer, Call};
 use super::said;
-use crate::batch::Games;
+use crate::batch::BatchGames;
 use crate::errors::CallError;
-use crate::search::{Forest, Trees};
+use crate::search::{RootedSearch, SharedTrees};
 
 /// The attribute `call`.
 const START: i64 = 0;
@@ -18,12 +18,16 @@ const SELECT: i64 = 2;
 const EXPAND: i64 = 3;
 const RESULTS: i64 = 4;
 
-pub(super) fn answer(forest: &Forest, call: &Call<'_>) -> Result<(), String> {
+pub(super) fn answer(forest: &SharedTrees, call: &Call<'_>) -> Result<(), String> {
     forest.in_thread(|trees, games| answer_with(trees, games, call)).map_err(said)?
 }
 
 /// The outer error ends the search, the inner one is about the arguments.
-fn answer_with(trees: &mut Trees, games: &Games, call: &Call<'_>) -> Result<Result<(), String>, CallError> {
+fn answer_with(
+    trees: &mut RootedSearch,
+    games: &BatchGames,
+    call: &Call<'_>,
+) -> Result<Result<(), String>, CallError> {
     let Some(order) = call.argument(0).and_then(Buffer::integers).ok() else {
         return Ok(Err("an order is needed".into()));
     };
@@ -53,8 +57,8 @@ fn answer_with(trees: &mut Trees, games: &Games, call: &Call<'_>) -> Result<Resu
 
 /// Roots the trees at the current positions, which with `advance` are those after the actions of the second argument.
 fn root(
-    trees: &mut Trees,
-    games: &Games,
+    trees: &mut RootedSearch,
+    games: &BatchGames,
     call: &Call<'_>,
     advance: bool,
 ) -> Result<Result<(), String>, CallError> {
@@ -73,13 +77,13 @@ fn root(
     Ok(write_order(trees, call))
 }
 
-fn write_order(trees: &Trees, call: &Call<'_>) -> Result<(), String> {
+fn write_order(trees: &RootedSearch, call: &Call<'_>) -> Result<(), String> {
     call.result::<1>().and_then(|[order]| order.write("order", &[trees.calls]))
 }
 
 /// Results: the order, the number of leaves, and their observations, mask bits, players and trees, in as many rows as the
 /// trees may have. Rows without a leaf have tree -1 and are otherwise 0.
-fn select(trees: &mut Trees, call: &Call<'_>) -> Result<Result<(), String>, CallError> {
+fn select(trees: &mut RootedSearch, call: &Call<'_>) -> Result<Result<(), String>, CallError> {
     let leaves = trees.select()?;
     let show = || -> Result<(), String> {
         let [order, count, observations, bits, player, tree] = call.result::<6>()?;
@@ -100,7 +104,7 @@ fn select(trees: &mut Trees, call: &Call<'_>) -> Result<Result<(), String>, Call
 
 /// Arguments after the order: logits `[R, A]` and values `[R]` or `[R, P]`, of which the first rows are read. Result: the
 /// order.
-fn expand(trees: &mut Trees, call: &Call<'_>) -> Result<Result<(), String>, CallError> {
+fn expand(trees: &mut RootedSearch, call: &Call<'_>) -> Result<Result<(), String>, CallError> {
     let leaves = trees.search.leaves();
     let (logits, values) = (leaves.rows * leaves.num_actions, leaves.rows * leaves.num_values);
     let read = |index, count, name: &str| {
@@ -118,7 +122,7 @@ fn expand(trees: &mut Trees, call: &Call<'_>) -> Result<Result<(), String>, Call
 }
 
 /// Results: the actions, and by action policy, visits and q; the values.
-fn results(trees: &mut Trees, call: &Call<'_>) -> Result<Result<(), String>, CallError> {
+fn results(trees: &mut RootedSearch, call: &Call<'_>) -> Result<Result<(), String>, CallError> {
     let found = trees.search.results()?;
     let (rows, width) = (trees.search.num_trees(), trees.search.leaves().num_actions);
     let write = || -> Result<(), String> {

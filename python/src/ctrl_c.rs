@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 
 use crate::errors::{CallError, catch};
 use crate::forks;
-use crate::own;
+use crate::guest;
 
 /// The exception raised by a signal handler while the engine read a file. It replaces the error of the interrupted
 /// call.
@@ -187,7 +187,7 @@ impl Calls {
         let (gate, interpreted) = (self.gate.clone(), self.interpreted);
         let work = move || {
             gate.pass();
-            if interpreted { own::with_thread_state(work) } else { work() }
+            if interpreted { guest::with_thread_state(work) } else { work() }
         };
         let mut call = PendingCall::spawn("ludovec call", work).map_err(CallError::from)?;
         let signals = Signals::default();
@@ -195,7 +195,7 @@ impl Calls {
             self.signals.raise()?;
             return Ok(result?);
         }
-        own::running::interrupt(py);
+        guest::running::interrupt(py);
         *self.left() = Some(Box::new(move |gives_up| call.wait(gives_up).is_some()));
         signals.raise()?;
         Err(CallError::Misuse("interrupted").into())

@@ -433,7 +433,7 @@ def test_ctrl_c_ends_a_rule_that_never_ends(call):
     import os, signal, sys, threading, time
     sys.path.insert(0, sys.argv[1])
     import ludovec
-    from test_own_games import Dice
+    from test_python_games import Dice
     def slow(self, state, action, chance):
         sent or threading.Timer(0.3, interrupt).start()
         while True:
@@ -459,7 +459,7 @@ def test_ctrl_c_leaves_fast_rules_consistent():
     sys.path.insert(0, sys.argv[1])
     import ludovec
     import numpy as np
-    from test_own_games import Dice
+    from test_python_games import Dice
     ludovec.register(Dice)
     env, twin = (ludovec.make("dice", 8, seed=0) for _ in range(2))
     armed = False

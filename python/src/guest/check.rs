@@ -8,8 +8,8 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::config;
+use crate::ctrl_c::run;
 use crate::errors::{CallError, guard};
-use crate::signals::run;
 
 /// Games in the check of a game that brings no suite along, and their decisions.
 const GAMES: (usize, usize) = (4, 60);

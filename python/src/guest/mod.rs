@@ -1,4 +1,4 @@
-//! Games of the user: classes of Python as environments.
+//! Games of users: classes of Python as environments.
 //!
 //! | file | holds |
 //! |---|---|
