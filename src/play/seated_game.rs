@@ -1,5 +1,6 @@
 //! One game with a person or bot in every seat: the current player, the visible information, undo.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::fs::File;
 use std::io::{self, Write};
@@ -36,6 +37,8 @@ pub struct Seat {
 impl Seat {
     /// The word for a person instead of a bot.
     pub const HUMAN: &str = "human";
+    /// The word for a person at another screen, where a bot would be named.
+    pub const ELSEWHERE: &str = "elsewhere";
 
     /// A seat played by `player`, a bot or [`Seat::HUMAN`].
     pub fn new(name: impl Into<String>, player: &str) -> Self {
@@ -287,6 +290,23 @@ impl SeatedGame {
         let Some(viewer) = self.viewer.filter(|_| self.is_running()) else { return Ok(true) };
         let hidden = self.game.game().spec().hidden_information;
         Ok(!hidden || self.at(steps)?.current_player() == viewer)
+    }
+
+    /// The game as the people at one screen follow it. The people in the seats `away` are at other screens: they have the
+    /// place of bots, [`Seat::ELSEWHERE`].
+    #[must_use]
+    pub fn at_screen(&self, away: &[usize]) -> Cow<'_, Self> {
+        if away.is_empty() {
+            return Cow::Borrowed(self);
+        }
+        let mut seen = self.clone();
+        away.iter().for_each(|&seat| seen.seats[seat].bot = Some(Seat::ELSEWHERE.into()));
+        let log = self.game.log();
+        let movers = self.decisions.iter().rev().map(|&step| log[step].player);
+        let mut own = movers.chain(0..seen.seats.len()).filter(|&seat| seen.seats[seat].bot.is_none());
+        seen.viewer = own.next();
+        seen.look();
+        Cow::Owned(seen)
     }
 
     /// From now on, appends every attempted action to `file` immediately, one line of JSON each. Undo removes no

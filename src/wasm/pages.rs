@@ -8,7 +8,7 @@ use crate::recent_store::RecentStore;
 use ludovec::engine::{Entry, Interrupt};
 use ludovec::games;
 use ludovec::play::trust::Trust;
-use ludovec::play::web_api::{Answer, Batch, GameSession, Host, Refused, Reply, Request, Store, answer};
+use ludovec::play::web_api::{Answer, Batch, Host, Refused, Reply, Request, Screen, Store, answer};
 
 /// Most games of a page; a game with its undo steps takes up to a few megabytes.
 const MOST_GAMES: usize = 20;
@@ -61,7 +61,7 @@ impl Request for Asked {
 /// The games and batches of one page.
 #[derive(Debug)]
 pub struct Pages {
-    games: RecentStore<GameSession>,
+    games: RecentStore<Screen>,
     batches: RecentStore<Batch>,
     /// Milliseconds since any fixed time.
     clock: fn() -> f64,
@@ -117,7 +117,7 @@ impl Host for Pages {
         &self.trust
     }
 
-    fn games(&self) -> impl Store<GameSession> {
+    fn games(&self) -> impl Store<Screen> {
         &self.games
     }
 

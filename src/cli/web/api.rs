@@ -18,9 +18,7 @@ use super::live;
 use super::reply::work_until_it_leaves;
 use super::sessions::Sessions;
 use ludovec::play::trust::Trust;
-use ludovec::play::web_api::{
-    Answer, Batch, GameSession, Host, Refused, Reply, Request, Store, answer, methods,
-};
+use ludovec::play::web_api::{Answer, Batch, Host, Refused, Reply, Request, Screen, Store, answer, methods};
 
 /// The texts that the command line allows to pages.
 static ALLOWED: OnceLock<Trust> = OnceLock::new();
@@ -35,7 +33,7 @@ fn quota(scope: ListenScope, limit: usize) -> usize {
     if scope == ListenScope::Machine { limit } else { limit / 10 }
 }
 
-pub(super) fn games(scope: ListenScope) -> Sessions<GameSession> {
+pub(super) fn games(scope: ListenScope) -> Sessions<Screen> {
     Sessions::new("game", [200, quota(scope, 200)], Duration::from_secs(2 * 60 * 60))
 }
 
@@ -146,7 +144,7 @@ impl Host for Visit {
         ALLOWED.get_or_init(Trust::default)
     }
 
-    fn games(&self) -> impl Store<GameSession> {
+    fn games(&self) -> impl Store<Screen> {
         Visited(&self.state.games, self.client)
     }
 

@@ -49,7 +49,7 @@ pub use api::allow;
 pub use fleet::WatchedFleet;
 pub use listen_scope::ListenScope;
 pub use live::{Live, LiveGame, Scene};
-use ludovec::play::web_api::{Batch, GameSession};
+use ludovec::play::web_api::{Batch, Screen};
 use sessions::Sessions;
 pub use tournament::WatchedTournament;
 
@@ -60,7 +60,7 @@ const BODY_LIMIT: usize = 256 * 1024;
 #[derive(Clone)]
 struct ServerState {
     scope: ListenScope,
-    games: Arc<Sessions<GameSession>>,
+    games: Arc<Sessions<Screen>>,
     batches: Arc<Sessions<Batch>>,
     live: Option<Arc<dyn Live>>,
 }
@@ -95,6 +95,7 @@ fn routes(state: ServerState) -> Router {
         .route("/address.js", file(js, include_str!("page/address.js")))
         .route("/board.js", file(js, include_str!("page/board.js")))
         .route("/curtain.js", file(js, include_str!("page/curtain.js")))
+        .route("/editor.js", file(js, include_str!("page/editor.js")))
         .route("/home.js", file(js, include_str!("page/home.js")))
         .route("/panels.js", file(js, include_str!("page/panels.js")))
         .route("/review.js", file(js, include_str!("page/review.js")))

@@ -90,6 +90,7 @@ fn the_page_and_its_files_are_served_with_the_policy() {
         "/board.js",
         "/curtain.js",
         "/panels.js",
+        "/editor.js",
         "/home.js",
         "/play.js",
         "/review.js",
@@ -519,17 +520,8 @@ fn players_are_called_as_they_were_named() {
 }
 
 #[test]
-fn a_thinking_bot_blocks_no_other_request() {
+fn a_batch_is_stepped_by_one_request_at_a_time() {
     let client = Client::new(ListenScope::Machine);
-    let game = begin(&client, GAMES[0].id, "random");
-    let id = game["id"].as_str().unwrap();
-    let shared = client.state.games.get(id).unwrap();
-    lock(&shared).thinking = true;
-    let turn = json!({ "revision": 0 });
-    let said = client.refused("POST", &format!("/api/games/{id}/bot"), turn.to_string(), 409);
-    assert!(said.contains("thinking"), "{said}");
-    client.call("GET", &format!("/api/games/{id}"), Value::Null);
-
     let setup = json!({ "env": GAMES[0].id, "seats": seats(&client, GAMES[0].id, "random"), "games": 2 });
     let batch = client.call("POST", "/api/batches", setup);
     let id = batch["id"].as_str().unwrap();
@@ -569,12 +561,16 @@ fn a_bot_stops_thinking_when_its_page_is_closed() {
         let shared = client.state.games.get(id).unwrap();
         let thinks = |expected: bool| {
             let start = std::time::Instant::now();
-            while lock(&shared).thinking != expected {
+            while lock(&shared).is_thinking() != expected {
                 assert!(start.elapsed().as_secs() < 60, "{path}: thinking is not {expected}");
                 std::thread::sleep(std::time::Duration::from_millis(1));
             }
         };
         thinks(true);
+        // Another request for the same is refused, any other one is answered.
+        let said = client.refused("POST", &format!("/api/games/{id}/bot"), r#"{"revision":0}"#, 409);
+        assert!(said.contains("thinking"), "{said}");
+        client.call("GET", &format!("/api/games/{id}"), Value::Null);
         drop(page);
         thinks(false);
     }

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::openings::opening;
 use super::refused::{Answer, Refused};
 use super::requests::{BeginRequest, ViewQuery};
-use crate::engine::{AnyGame, Result, SingleGame, Status, View};
+use crate::engine::{AnyGame, Record, Result, SingleGame, Status, View};
 use crate::games;
 use crate::player::Fault;
 use crate::seated_game::{Seat, SeatedGame};
@@ -121,17 +121,35 @@ impl Match {
         &self.seated
     }
 
+    /// The record. The people in the seats `away` are at other screens.
+    ///
+    /// # Errors
+    /// [`Refused`] for a running game with hidden information of people at other screens.
+    pub fn record(&self, away: &[usize]) -> Answer<Record> {
+        let hidden = self.seated.game().game().spec().hidden_information;
+        match hidden && self.seated.is_running() && !away.is_empty() {
+            true => Err(Refused::conflict("the record has what the others hide: it is shown after the game")),
+            false => Ok(self.seated.record()),
+        }
+    }
+
     /// The record as a text in JSON: readers of JSON with less than 64 bits for integers would change it. Of chess also as
     /// PGN, with its variations.
     ///
     /// # Errors
-    /// [`Refused`] if it cannot be written.
-    pub fn record_text(&self) -> Answer<Value> {
-        let record = self.seated.record();
+    /// As for [`Match::record`].
+    pub fn record_text(&self, away: &[usize]) -> Answer<Value> {
+        let record = self.record(away)?;
         let pgn = games::find(&record.env)?.export(&record, "pgn").ok();
         let text = serde_json::to_string(&record);
         text.map(|text| json!({ "text": text, "pgn": pgn }))
             .map_err(|error| Refused::new(500, error.to_string()))
+    }
+
+    /// The number of changes of the game.
+    #[must_use]
+    pub fn revision(&self) -> u64 {
+        self.revision
     }
 
     /// The game at `revision`.
@@ -163,11 +181,15 @@ impl Match {
         Ok(())
     }
 
-    /// Plays an action of a person.
+    /// Plays an action of a person, but not of those in the seats `away`, who are at other screens.
     ///
     /// # Errors
     /// [`Refused`] for an illegal action or another revision.
-    pub fn act(&mut self, request: &ActionRequest) -> Answer<()> {
+    pub fn act(&mut self, request: &ActionRequest, away: &[usize]) -> Answer<()> {
+        let seat = self.seated.game().current_player();
+        if self.seated.is_running() && away.contains(&seat) {
+            return Err(Refused::conflict(format!("{} is to move", self.seated.seats()[seat].name)));
+        }
         self.update(request.revision, |seated| {
             let action = match &request.action {
                 Action::Index(index) => *index,
@@ -209,8 +231,8 @@ impl Match {
 
     /// Says why chosen places of the board make no action: `{"why": "one sentence"}`.
     #[must_use]
-    pub fn why(&self, chosen: &ChosenPlaces) -> Value {
-        let (seated, game) = (&self.seated, self.seated.game());
+    pub fn why(&self, chosen: &ChosenPlaces, away: &[usize]) -> Value {
+        let (seated, game) = (self.seated.at_screen(away), self.seated.game());
         let why = match seated.is_running() && !seated.awaits_person() {
             true => format!("{} is to move", seated.seats()[game.current_player()].name),
             false => without_label(game, game.explain_places(&chosen.places)),
@@ -228,12 +250,13 @@ impl Match {
         (is_known && is_standard).then(|| opening(&labels)).flatten()
     }
 
-    /// The game with only the information visible to the person at the screen.
+    /// The game with only the information visible to the person at the screen. The people in the seats `away` are at
+    /// other screens.
     ///
     /// # Errors
     /// [`Error::InvalidConfig`](crate::engine::Error::InvalidConfig) for an unknown theme.
-    pub fn describe(&self, query: &ViewQuery) -> Result<Value> {
-        let (seated, game) = (&self.seated, self.seated.game());
+    pub fn describe(&self, query: &ViewQuery, away: &[usize]) -> Result<Value> {
+        let (seated, game) = (&*self.seated.at_screen(away), self.seated.game());
         let spec = game.game();
         let view = query.view(seated.observer())?;
         let colours = spec.seat_colours(view.theme);
@@ -279,6 +302,7 @@ impl Match {
             "status": status(game.status()),
             "player": game.current_player(),
             "person": seated.awaits_person(),
+            "shared": !away.is_empty(),
             "viewer": seated.viewer(),
             "seats": seats,
             "scores": seated.scores(),

@@ -13,7 +13,7 @@
 //! | `openings` | names of openings of chess |
 //! | `refused` | the answer to a request that is refused |
 //! | `router` | the requests by method and path: [`answer`] |
-//! | `store` | where a transport keeps games and batches |
+//! | `store` | where a transport keeps games and batches; a game on several screens |
 //!
 #![doc = include_str!("routes.md")]
 
@@ -34,4 +34,4 @@ pub use load::LoadRequest;
 pub use refused::{Answer, Refused};
 pub use requests::{BeginRequest, RulesRequest, ViewQuery, cards, environments, rules};
 pub use router::{Host, Reply, Request, answer, methods, table_of_requests};
-pub use store::{GameSession, Store, lock};
+pub use store::{Invitation, Screen, Store, lock};

@@ -1,7 +1,7 @@
 //! The requests of the page, by method and path. A transport reads a request and writes the reply.
 
 use serde::de::DeserializeOwned;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::analysis::{AnalysisRequest, ReviewRequest};
 use super::batch::{Batch, StepRequest};
@@ -9,7 +9,7 @@ use super::game::{ActionRequest, AtRevision, ChosenPlaces, ForkRequest, Match, S
 use super::load::LoadRequest;
 use super::refused::{Answer, Refused};
 use super::requests::{BeginRequest, RulesRequest, ViewQuery, cards, environments, rules};
-use super::store::{GameSession, Store, Thinking, hold, lock};
+use super::store::{Invitation, Screen, Store, Thinking, hold, lock};
 use crate::engine::{Interrupt, Record};
 use crate::trust::Trust;
 
@@ -38,7 +38,7 @@ pub trait Host {
     /// The texts that pages may use.
     fn allowed(&self) -> &Trust;
     /// The games with people.
-    fn games(&self) -> impl Store<GameSession>;
+    fn games(&self) -> impl Store<Screen>;
     /// The batches of bots.
     fn batches(&self) -> impl Store<Batch>;
     /// The answer to a request for the live view.
@@ -71,6 +71,8 @@ enum Call {
     BeginGame,
     Load,
     ShowGame,
+    Revision,
+    Invite,
     Action,
     Bot,
     Analysis,
@@ -92,7 +94,7 @@ enum Call {
 /// A request of the page: its method, its path with `ID` for an id, the parts of its query, and its effect.
 struct Route(Call, &'static str, &'static str, &'static str, &'static str);
 
-const ROUTES: [Route; 22] = [
+const ROUTES: [Route; 24] = [
     Route(
         Call::Environments,
         "GET",
@@ -128,6 +130,20 @@ const ROUTES: [Route; 22] = [
         "/api/games/ID",
         "from=N&at=N&flipped=true&narrow=true&theme=dark",
         "the position (after step `at`), and the log from step N on",
+    ),
+    Route(
+        Call::Revision,
+        "GET",
+        "/api/games/ID/revision",
+        "",
+        "`{revision}`, the number of changes of the game: a page asks for it while a person elsewhere is to move",
+    ),
+    Route(
+        Call::Invite,
+        "POST",
+        "/api/games/ID/invite",
+        "theme=dark",
+        "gives a seat to a person at another screen: `{revision, seat}`; `invited` is the secret id of the game there",
     ),
     Route(
         Call::Action,
@@ -309,52 +325,75 @@ pub fn answer<H: Host>(
         }
         Call::ShowGame => {
             let query: ViewQuery = request.query()?;
-            lock(&*host.games().get(id)?).game.describe(&query)?
+            let screen = screen(host, id)?;
+            lock(&screen.session).game.describe(&query, &screen.away)?
+        }
+        Call::Revision => json!({ "revision": lock(&screen(host, id)?.session).game.revision() }),
+        Call::Invite => {
+            let (query, invitation): (ViewQuery, Invitation) = (request.query()?, request.body()?);
+            let known = host.games().get(id)?;
+            let (invited, screen) = {
+                let mut screen = lock(&known);
+                (screen.invite(invitation)?, screen.clone())
+            };
+            let mut shown = lock(&screen.session).game.describe(&query, &screen.away)?;
+            let env = shown["env"].as_str().unwrap_or_default().to_owned();
+            shown["invited"] = host.games().insert(&env, invited).into();
+            shown
         }
         Call::Action => {
             let choice: ActionRequest = read(request)?;
-            change(host, id, request, |game| game.act(&choice))?
+            change(host, id, request, |game, away| game.act(&choice, away))?
         }
         Call::Undo => {
             let turn: AtRevision = read(request)?;
-            change(host, id, request, |game| game.undo(&turn))?
+            screen(host, id)?.check_alone()?;
+            change(host, id, request, |game, _| game.undo(&turn))?
         }
         Call::Fork => {
             let turn: ForkRequest = read(request)?;
-            change(host, id, request, |game| game.fork(&turn, allowed))?
+            screen(host, id)?.check_alone()?;
+            change(host, id, request, |game, _| game.fork(&turn, allowed))?
         }
         Call::Switch => {
             let turn: SwitchRequest = read(request)?;
-            change(host, id, request, |game| game.switch(&turn))?
+            screen(host, id)?.check_alone()?;
+            change(host, id, request, |game, _| game.switch(&turn))?
         }
         Call::Bot => {
             let turn: AtRevision = read(request)?;
-            let session = host.games().get(id)?;
+            let session = screen(host, id)?.session;
             let (mut thought, _thinking) = Thinking::begin(&session, turn.revision)?;
             thought.play_bot_until(interrupt)?;
-            change(host, id, request, |game| game.replace(turn.revision, thought))?
+            change(host, id, request, |game, _| game.replace(turn.revision, thought))?
         }
         Call::Analysis => {
             let (query, question): (ViewQuery, AnalysisRequest) = (request.query()?, request.body()?);
-            let session = host.games().get(id)?;
+            let Screen { session, away } = screen(host, id)?;
             let (seated, _thinking) = Thinking::begin(&session, question.revision)?;
-            question.answer(&seated, &query, allowed, interrupt)?
+            question.answer(&seated.at_screen(&away), &query, allowed, interrupt)?
         }
         Call::Review => {
             let question: ReviewRequest = read(request)?;
-            let session = host.games().get(id)?;
+            let Screen { session, away } = screen(host, id)?;
             let (seated, _thinking) = Thinking::begin(&session, question.revision)?;
+            let seated = seated.at_screen(&away);
             question.answer(&seated, allowed, interrupt, || host.clock() - begun > H::LONGEST_REVIEW)?
         }
         Call::Why => {
             let chosen: ChosenPlaces = read(request)?;
-            lock(&*host.games().get(id)?).game.why(&chosen)
+            let Screen { session, away } = screen(host, id)?;
+            lock(&session).game.why(&chosen, &away)
         }
         Call::Record => {
-            let record = lock(&*host.games().get(id)?).game.seated().record();
+            let Screen { session, away } = screen(host, id)?;
+            let record = lock(&session).game.record(&away)?;
             return Ok(Reply::Recorded(format!("{}-{id}.json", record.env), Box::new(record)));
         }
-        Call::RecordText => lock(&*host.games().get(id)?).game.record_text()?,
+        Call::RecordText => {
+            let Screen { session, away } = screen(host, id)?;
+            lock(&session).game.record_text(&away)?
+        }
     };
     Ok(Reply::Shown(shown))
 }
@@ -367,8 +406,8 @@ fn read<T: DeserializeOwned>(request: &impl Request) -> Answer<T> {
 
 /// Keeps a game and shows it.
 fn begin_game(host: &impl Host, env: &str, game: Match, query: &ViewQuery) -> Answer<Reply> {
-    let mut shown = game.describe(query)?;
-    shown["id"] = host.games().insert(env, GameSession::new(game)).into();
+    let mut shown = game.describe(query, &[])?;
+    shown["id"] = host.games().insert(env, Screen::new(game)).into();
     Ok(Reply::Begun(shown))
 }
 
@@ -377,13 +416,18 @@ fn change(
     host: &impl Host,
     id: &str,
     request: &impl Request,
-    task: impl FnOnce(&mut Match) -> Answer<()>,
+    task: impl FnOnce(&mut Match, &[usize]) -> Answer<()>,
 ) -> Answer<Value> {
     let query: ViewQuery = request.query()?;
-    let session = host.games().get(id)?;
+    let Screen { session, away } = screen(host, id)?;
     let mut session = lock(&session);
-    task(&mut session.game)?;
-    Ok(session.game.describe(&query)?)
+    task(&mut session.game, &away)?;
+    Ok(session.game.describe(&query, &away)?)
+}
+
+/// The game at the screen with this `id`.
+fn screen(host: &impl Host, id: &str) -> Answer<Screen> {
+    Ok(lock(&*host.games().get(id)?).clone())
 }
 
 /// The requests as a table in Markdown, which the documentation of this module has.
@@ -443,7 +487,7 @@ mod tests {
 
     struct Desk {
         trust: Trust,
-        games: Values<GameSession>,
+        games: Values<Screen>,
         batches: Values<Batch>,
     }
 
@@ -455,7 +499,7 @@ mod tests {
             &self.trust
         }
 
-        fn games(&self) -> impl Store<GameSession> {
+        fn games(&self) -> impl Store<Screen> {
             &self.games
         }
 
@@ -525,6 +569,7 @@ mod tests {
             ("GET /api/live", json!(null)),
             ("POST /api/rules", json!({ "env": GAMES[0].id })),
             ("GET /api/games/ID", json!(null)),
+            ("GET /api/games/ID/revision", json!(null)),
             ("GET /api/games/ID/record", json!(null)),
             ("GET /api/games/ID/record/text", json!(null)),
             ("POST /api/games/ID/why", json!({ "places": [] })),
@@ -545,6 +590,89 @@ mod tests {
             }
             let reply = ask(method, &path.replace("ID", "0"), body);
             assert!(reply.is_ok(), "{route}: {reply:?}");
+        }
+    }
+
+    /// A game of two people at two screens; the ids of the screens of the first player and of the second.
+    fn two_screens(host: &Desk, env: &str) -> [String; 2] {
+        let entry = GAMES.iter().find(|entry| entry.id == env).unwrap();
+        let has_players = entry.options().iter().any(|option| option.name == "players");
+        let options = if has_players { json!({ "players": 2 }) } else { json!({}) };
+        let begun = json!({ "env": env, "seats": ["human", "human"], "options": options });
+        let none = Interrupt::default();
+        answer(host, "POST", "/api/games", &Asked(json!({}), begun), &none).unwrap();
+        let seat = Asked(json!({}), json!({ "revision": 0, "seat": 1 }));
+        let Reply::Shown(shown) = answer(host, "POST", "/api/games/0/invite", &seat, &none).unwrap() else {
+            panic!("a game is shown")
+        };
+        assert_eq!((shown["shared"].as_bool(), &shown["seats"][1]["bot"]), (Some(true), &json!("elsewhere")));
+        ["0".into(), shown["invited"].as_str().unwrap().into()]
+    }
+
+    fn ask(host: &Desk, method: &str, path: &str, body: Value) -> Answer<Value> {
+        match answer(host, method, path, &Asked(json!({}), body), &Interrupt::default())? {
+            Reply::Shown(shown) => Ok(shown),
+            Reply::Recorded(_, record) => Ok(serde_json::to_value(record).unwrap()),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn two_people_play_at_two_screens_each_its_own_seat() {
+        let host = desk();
+        let screens = two_screens(&host, "chess");
+        for step in 0..4 {
+            let [mover, other] = [&screens[step % 2], &screens[1 - step % 2]];
+            let [here, there] =
+                [mover, other].map(|id| ask(&host, "GET", &format!("/api/games/{id}"), json!(null)).unwrap());
+            assert_eq!(
+                (here["viewer"].as_u64(), there["viewer"].as_u64()),
+                (Some(step as u64 % 2), Some(1 - step as u64 % 2))
+            );
+            assert_eq!([&here["person"], &there["person"]], [true, false]);
+            assert_eq!(there["legal"], json!([]));
+            let action = json!({ "revision": step, "action": here["legal"][0]["action"] });
+            let refused =
+                ask(&host, "POST", &format!("/api/games/{other}/action"), action.clone()).unwrap_err();
+            assert!(refused.what.ends_with("is to move"), "{}", refused.what);
+            ask(&host, "POST", &format!("/api/games/{mover}/action"), action).unwrap();
+            let seen = ask(&host, "GET", &format!("/api/games/{other}/revision"), json!(null)).unwrap();
+            assert_eq!(seen, json!({ "revision": step + 1 }));
+        }
+        for id in &screens {
+            for (change, body) in [
+                ("undo", json!({ "revision": 4 })),
+                ("fork", json!({ "revision": 4, "at": 0 })),
+                ("switch", json!({ "revision": 4, "variation": 0 })),
+            ] {
+                let refused = ask(&host, "POST", &format!("/api/games/{id}/{change}"), body).unwrap_err();
+                assert_eq!(refused.status, 409, "{change}");
+            }
+            let seat = json!({ "revision": 4, "seat": 0 });
+            let refused = ask(&host, "POST", &format!("/api/games/{id}/invite"), seat).unwrap_err();
+            assert_eq!(
+                (refused.status, refused.what.contains("two people")),
+                (422, true),
+                "{}",
+                refused.what
+            );
+        }
+    }
+
+    #[test]
+    fn another_screen_shows_nothing_hidden_of_the_game() {
+        for env in GAMES.iter().map(|entry| entry.id) {
+            let host = desk();
+            let screens = two_screens(&host, env);
+            let hidden = ask(&host, "GET", "/api/games/0", json!(null)).unwrap()["hidden"].as_bool().unwrap();
+            for (seat, id) in screens.iter().enumerate() {
+                let shown = ask(&host, "GET", &format!("/api/games/{id}"), json!(null)).unwrap();
+                assert_eq!(shown["viewer"], seat, "{env}");
+                let record = ask(&host, "GET", &format!("/api/games/{id}/record"), json!(null));
+                assert_eq!(record.is_err(), hidden, "{env}");
+                let text = ask(&host, "GET", &format!("/api/games/{id}/record/text"), json!(null));
+                assert_eq!(text.is_err(), hidden, "{env}");
+            }
         }
     }
 

@@ -1,5 +1,9 @@
 // Requests of the page to the games in a Web Worker. `ludovec web` has another file of this name, with HTTP.
 
+// A phone installs the page, and opens it without a connection.
+document.head.append(Object.assign(document.createElement("link"), { rel: "manifest", href: "manifest.webmanifest" }));
+navigator.serviceWorker?.register(new URL("service-worker.js", import.meta.url)).catch(() => {});
+
 const worker = new Worker(new URL("worker.js", import.meta.url));
 const waiting = new Map(); // The promises of requests by number.
 let requests = 0;
@@ -13,6 +17,9 @@ worker.onerror = event => {
   for (const { reject } of waiting.values()) reject(new Error(`the games cannot be loaded: ${event.message ?? "no worker"}`));
   waiting.clear();
 };
+
+/** Whether other machines reach the games. */
+export const shares = false;
 
 /** The status and the content of an answer. */
 export function request(method, path, body) {

@@ -1,5 +1,5 @@
 //! The WebAssembly build plays the same games as the native one. The files come from `make web-pages`; without them, or
-//! without Node.js, the tests print a note and check nothing.
+//! without Node.js, the tests of games print a note and check nothing.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -138,4 +138,29 @@ fn whole_games_have_the_same_answers() {
             assert!(furthest < 1e-3, "{}: {furthest}", entry.id);
         }
     }
+}
+
+/// The service worker fails to install if a file of the first screen is missing, and the page does not open without a
+/// connection if one is left out.
+#[test]
+fn the_service_worker_keeps_every_file_of_the_page() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let worker = std::fs::read_to_string(root.join("page/service-worker.js")).unwrap();
+    let list = worker.split_once("FIRST = [").unwrap().1.split_once(']').unwrap().0;
+    let mut kept: Vec<String> =
+        list.split(',').map(|file| file.trim().trim_matches('"').replace("./", "index.html")).collect();
+    // Written by .ci/web_pages.py.
+    let made = ["environments.json", "rules.json", "cards-light.json", "cards-dark.json"];
+    kept.retain(|file| !made.contains(&file.as_str()));
+    let mut files: Vec<String> = ["page", "../cli/web/page"]
+        .into_iter()
+        .flat_map(|folder| std::fs::read_dir(root.join(folder)).unwrap())
+        .map(|file| file.unwrap().file_name().into_string().unwrap())
+        .filter(|file| file != "service-worker.js")
+        .collect();
+    for list in [&mut kept, &mut files] {
+        list.sort();
+        list.dedup();
+    }
+    assert_eq!(kept, files);
 }

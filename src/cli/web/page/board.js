@@ -390,7 +390,7 @@ export class Board {
       // At the lower edge of a card, below the pieces of a region, over a small cell.
       let down = 0;
       const inPlace = !print && !(from && to);
-      if (inPlace && place.room > height && place.outline.includes("h")) down = Math.max(0, place.getBBox().y + place.getBBox().height + size * .25 - y);
+      if (inPlace && place.room > height && place.outline.includes("h")) down = Math.max(0, place.getBBox().y + place.getBBox().height + size * .6 - y);
       if (inPlace && place.room * .8 > height) down = Math.max(down, place.room * .5, height * 1.05);
       labels.unshift({ x, y: y + down, text, colour, size });
     }

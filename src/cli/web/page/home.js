@@ -1,5 +1,6 @@
 // The first screen: a card for every game, three levels, games from texts.
 
+import { PositionEditor } from "./editor.js";
 import { call, draw, inWords, make, newSeed, onTheme, showError, theme } from "./common.js";
 
 /** What the levels of the shipped networks are like for people; docs/strength.md has the measurements. */
@@ -21,6 +22,7 @@ export class Home {
     this.levels = $(".levels");
     $(".load form").onsubmit = event => { event.preventDefault(); this.open($(".load textarea").value); };
     $(".load input").onchange = async event => this.open(await event.target.files[0].text());
+    new PositionEditor($(".editor"), { load: text => this.open(text) });
     this.ready = this.fill();
     onTheme(() => this.paint().catch(showError));
   }

@@ -2,16 +2,19 @@
 
 import { packed, stepOf, textOf, withText } from "./address.js";
 import { Board, mentions, narrow, refersTo } from "./board.js";
+import { shares } from "./server.js";
 import { SetupForm, call, faultLine, inWords, make, onRoute, onTheme, route, showError, sleep, theme } from "./common.js";
 import { Curtain } from "./curtain.js";
 import { Home } from "./home.js";
 import { Clocks, Panels, fitOutline, meaningsIn, outlineOf } from "./panels.js";
 import { Review } from "./review.js";
-import { brief, inGameWords, kindOf, material, prices, scoreRow, statusLine } from "./standing.js";
+import { brief, inGameWords, isElsewhere, kindOf, material, prices, scoreRow, statusLine } from "./standing.js";
 
 const main = document.getElementById("play");
 const $ = selector => main.querySelector(selector);
 const MOST_SHOWN = 200;
+/** Milliseconds between two looks at a game in which a person at another screen is to move. */
+const LISTENS_EVERY = 500;
 /** Most actions in the chooser on the board, for example promotions. */
 const MOST_CHOICES = 8;
 /** Most actions of a hint on the board, and in the list before the others are asked for. */
@@ -90,7 +93,7 @@ async function open(known, answer) {
   board.reset();
   board.arrows = answer.sides ? [] : null;
   $(".clock").value = sessionStorage.getItem("clock") ?? "";
-  clocks.set(answer.env === "chess" ? $(".clock").value : "");
+  clocks.set(answer.env === "chess" && !answer.shared ? $(".clock").value : "");
   review.reset();
   $(".adviser").value = "";
   $(".record").href = `/api/games/${id}/record`;
@@ -124,7 +127,10 @@ async function remember() {
   const { env, query } = route();
   if (!env || query.get("id") !== id) return;
   query.delete("at");
-  if (query.has("seed")) {
+  if (game.shared) {
+    // The address has the secret id alone: it neither tells the seed nor begins another game.
+    for (const key of [...query.keys()]) if (key !== "id") query.delete(key);
+  } else if (query.has("seed")) {
     const actions = log.map(line => line.action.toString(36)).join(".");
     if (actions) query.set("actions", actions); else query.delete("actions");
   } else if (loaded !== game.steps) {
@@ -204,6 +210,11 @@ async function bots() {
   const goesOn = () => run === mine && !main.hidden && !paused && !ended && at === null && game?.status === "running" && !game.person;
   while (true) {
     if (!goesOn()) break;
+    if (isElsewhere(game.seats[game.player])) {
+      await sleep(LISTENS_EVERY);
+      if (goesOn()) await listen();
+      continue;
+    }
     await sleep(skipping ? 0 : Number($(".delay").value));
     if (!goesOn()) break;
     const clock = startClock();
@@ -222,6 +233,56 @@ async function bots() {
     }
   }
   if (run === mine) skipping = false;
+}
+
+/** Shows the game again if a person at another screen has moved. */
+async function listen() {
+  const asked = id;
+  try {
+    const { revision } = await call("GET", `/api/games/${asked}/revision`);
+    showError();
+    if (asked === id && revision !== game.revision) await refresh();
+  } catch (error) {
+    // The server may be back in a moment.
+    showError(error);
+    if (error.status === 404) paused = true;
+  }
+}
+
+/** Gives a seat to a person at another screen, and copies the address of the game there. */
+async function invite() {
+  showError();
+  try {
+    const own = game.person ? game.player : game.seats.findIndex(seat => seat.bot === null);
+    const seat = invitable(own);
+    if (game.seats[seat].bot !== null) {
+      // A person takes the place of the bot.
+      const seats = game.seats.map(({ bot }, i) => i === seat ? "human" : bot ?? "human");
+      await show(await ask("POST", "/fork", { revision: game.revision, at: game.steps, seats }, { whole: true }));
+    }
+    const answer = await ask("POST", "/invite", { revision: game.revision, seat }, { whole: true });
+    await show(answer);
+    bots();
+    const address = new URL(`#play/${game.env}?id=${answer.invited}`, location.href).href;
+    const name = game.seats[seat].name;
+    const where = ["localhost", "127.0.0.1", "[::1]"].includes(location.hostname)
+      ? "; other machines reach the server that `ludovec web --host 0.0.0.0` starts" : "";
+    try {
+      await navigator.clipboard.writeText(address);
+      say(`the secret address for ${name} is copied: send it to the person who plays there${where}`);
+    } catch {
+      say(`the secret address for ${name} is ${address}${where}`);
+    }
+  } catch (error) {
+    showError(error);
+  }
+}
+
+/** The seat to give to a person elsewhere: another person at this screen, or else a bot; -1 if there is none. */
+function invitable(own) {
+  const others = game.seats.map((seat, i) => ({ ...seat, i })).filter(({ i }) => i !== own);
+  const found = others.find(({ bot }) => bot === null) ?? (game.shared ? null : others.find(({ bot }) => bot !== null));
+  return own < 0 || !found ? -1 : found.i;
 }
 
 /** Shows how long a bot has been thinking, after the first half second. */
@@ -249,8 +310,11 @@ async function show(answer) {
   const latest = game.status === "running" ? log.at(-1) : null;
   $(".latest").textContent = latest ? `last: ${nameOf(latest)}, ${latest.text}` : "";
   $(".faults").textContent = faultLine(game.faults);
-  const withBots = game.status === "running" && game.seats.some(s => s.bot !== null);
-  $(".undo").disabled = game.steps === 0;
+  const withBots = game.status === "running" && game.seats.some(s => s.bot !== null && !isElsewhere(s));
+  $(".undo").disabled = game.steps === 0 || game.shared;
+  $(".share").hidden = game.shared;
+  $(".invite").hidden = !shares || game.status !== "running" || ended !== null
+    || invitable(game.person ? game.player : game.seats.findIndex(seat => seat.bot === null)) < 0;
   $(".pause").hidden = !withBots;
   $(".pause").textContent = paused ? "Resume" : "Pause";
   $(".skip").hidden = !withBots;
@@ -304,7 +368,7 @@ const forker = () => at === null ? game.player : log[at]?.player;
 /** At an earlier position, and in a game of people alone: who plays on from there. */
 function showFork() {
   const loaded = game.status === "running" && game.seats.every(({ bot }) => bot === null);
-  $(".fork").hidden = at === null ? !loaded || Boolean(ended) : !log[at];
+  $(".fork").hidden = game.shared ? true : at === null ? !loaded || Boolean(ended) : !log[at];
   if ($(".fork").hidden) return;
   const { levels } = form.environments.find(({ id }) => id === game.env);
   const chosen = $(".against").value;
@@ -343,6 +407,8 @@ function showScores() {
     return row;
   }));
   $(".chess").hidden = game.env !== "chess";
+  // A clock, a resignation and a draw are known to one screen alone.
+  for (const selector of ["label", ".resign", ".draw"]) $(`.chess ${selector}`).hidden = game.shared;
   const over = game.status !== "running" || ended !== null || people() === 0;
   $(".resign").disabled = $(".draw").disabled = over;
 }
@@ -777,6 +843,7 @@ $(".skip").onclick = () => {
   paused = false;
   if (at !== null) seek(game.steps); else bots();
 };
+$(".invite").onclick = invite;
 $(".share").onclick = async () => {
   const step = at;
   try {

@@ -1,5 +1,8 @@
 // Requests of the page to `ludovec web`. The static pages have another file of this name, with a Web Worker instead.
 
+/** Whether other machines reach the games. */
+export const shares = true;
+
 /** The status and the content of an answer; throws if the server does not answer. */
 export async function request(method, path, body) {
   const headers = body ? { "content-type": "application/json" } : {};

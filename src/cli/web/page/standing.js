@@ -78,10 +78,14 @@ export function inGameWords({ values, forecast, seats, scores, env }) {
   return known ? `${verb(seat, "win", "wins")} by ${by}` : `from here ${verb(seat, "gain", "gains")} ${by} on the next best`;
 }
 
+/** Whether the player of a seat is a person at another screen. */
+export const isElsewhere = seat => seat.bot === "elsewhere";
+
 export function statusLine(game) {
   if (game.result) return `${game.result[0].toUpperCase()}${game.result.slice(1)}.`;
   const mover = game.seats[game.player];
-  return game.person ? `${mover.name}: your turn` : `${mover.name} (${mover.bot}) is to move`;
+  if (game.person) return `${mover.name}: your turn`;
+  return isElsewhere(mover) ? `${mover.name} is to move, at another screen` : `${mover.name} (${mover.bot}) is to move`;
 }
 
 /** The worth of pieces, from the most valuable one, and how many there are at the start. */
@@ -110,7 +114,7 @@ export function scoreRow(game, i) {
   const swatch = make("span", { className: "swatch" });
   swatch.style.background = seat.colour;
   const row = make("tr", {}, make("td", {}, swatch, ` ${seat.name}`),
-    make("td", { textContent: seat.bot ?? "you" }),
+    make("td", { textContent: isElsewhere(seat) ? "at another screen" : seat.bot ?? "you" }),
     make("td", { textContent: score === null ? "hidden" : brief(score) + outcome }));
   row.classList.toggle("now", game.status === "running" && i === game.player);
   return row;
