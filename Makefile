@@ -31,12 +31,12 @@ test: test-rust test-python
 
 ## The library, the program, the documentation's examples; the pinned rollouts also as other processors play them.
 ## Property tests draw the same cases in every run: what fails here is what the change did. `make test-long` explores.
+## One command selects all packages, so that Cargo compiles each of them once, with one set of features.
 test-rust: export PROPTEST_RNG_SEED = 1
+test-rust: TEST = cargo test --workspace --exclude ludovec-python
 test-rust:
-	cargo test
-	cargo test --package ludovec-wasm
-	cargo test --package ludovec-report --package ludovec-soak
-	for level in portable avx2 avx512; do LUDOVEC_CPU=$$level cargo test --test specs || exit 1; done
+	$(TEST)
+	for level in portable avx2 avx512; do LUDOVEC_CPU=$$level $(TEST) --test specs || exit 1; done
 
 ## Formatting, clippy and documentation, warnings as errors; formatting, ruff and types of the Python code, for mypy and
 ## pyright (where there are Node.js and the npm registry); the words of comments and documents; each feature alone; other
@@ -213,7 +213,7 @@ fuzz fuzz-many:
 
 ## Python tests: numpy, Gymnasium, PettingZoo, JAX on CPU.
 test-python: venv
-	$(VENV)/bin/python -m pytest python/tests
+	$(VENV)/bin/python -m pytest -n 2 --dist loadfile python/tests
 
 ## The tests that need torch, sb3-contrib, tianshou, RLlib, and what videos and windows are made with: gigabytes to install.
 test-torch: $(TORCH_VENV)/installed
@@ -255,7 +255,7 @@ test-ray: $(RAY_VENV)/installed
 
 $(VENV)/installed: EXTRAS = gym,pettingzoo,jax,dm
 # mypy compares the stub of the extension with the extension, which `make lint` does not build.
-$(VENV)/installed: MORE = chess nbclient ipykernel 'mypy>=2.4,<2.5'
+$(VENV)/installed: MORE = chess nbclient ipykernel pytest-xdist 'mypy>=2.4,<2.5'
 $(TORCH_VENV)/installed: EXTRAS = gym,pettingzoo,torch,onnx,sb3,tianshou,skrl,rllib,dm
 $(TORCH_VENV)/installed: MORE = moviepy pygame imageio-ffmpeg numba
 $(ADAPTERS_VENV)/installed: EXTRAS = gym,pettingzoo,torch,torchrl,jax,minari,openspiel,wandb
