@@ -4,9 +4,9 @@
 //! Linux, so that other programs disturb less. Slices of all cells are interleaved and medians reported, because clock
 //! speeds drift. Positions come from random play, and the logits of legal actions are asked for, as a tree search does.
 //!
-//! Arguments after `--`: environment ids, `--batch 1,64,512`, `--precision float,int8`, `--cpu LEVEL` (default:
+//! Arguments after `--`: environment ids, `--batch 1,64,512`, `--precision float,int8,int16`, `--cpu LEVEL` (default:
 //! the processor's), `--slices N` (default 5), `--seconds S` per slice (default 0.2), `--agreement GAMES`:
-//! compares the best actions in 8 bits with those in single precision instead, `--serve`: for every
+//! compares the answers in integers with those in single precision instead, `--serve`: for every
 //! line `ENV PRECISION BATCH SECONDS` of the standard input, prints the rows per second in a slice of this length; `peak`
 //! instead of the environment is the processor's peak in multiplications per second.
 //! `benches/networks.py` compares other libraries so.
@@ -74,10 +74,13 @@ fn best(legal: &LegalActions, logits: &[f32]) -> Vec<usize> {
     legal.offsets.windows(2).map(of_row).collect()
 }
 
-/// Prints how often the best action in 8 bits is that of single precision, in games that the latter plays on from
-/// random openings, and the mean difference of the values.
-fn agreement(id: &str, games: usize) {
-    let [float, int8] = ["float", "int8"].map(|precision| Cell::new(id, precision, 1).network);
+/// Prints how near integers are to single precision, in games that the latter plays on from random openings: how often
+/// the best action is the same, the divergence (KL) of the policies in nats, and the difference of the values, each as
+/// mean and 99th percentile.
+fn agreement(id: &str, precisions: &[String], games: usize) {
+    let float = Cell::new(id, "float", 1).network;
+    let others: Vec<&String> = precisions.iter().filter(|name| *name != "float").collect();
+    let networks: Vec<FittedNetwork> = others.iter().map(|name| Cell::new(id, name, 1).network).collect();
     let options = float.network().card().first_options();
     let game = games::find(id).and_then(|e| e.make(options)).unwrap_or_else(|e| panic!("{e}"));
     let config = BatchConfig { num_envs: games, threads: Some(1), seed: 2, ..BatchConfig::default() };
@@ -85,35 +88,61 @@ fn agreement(id: &str, games: usize) {
     for step in 0..OPENING {
         Positions::step_randomly(&mut *env, |game| game % OPENING >= step);
     }
-    let (mut positions, mut same, mut difference, mut values) = (0, 0, 0.0, 0);
+    let mut same = vec![0_usize; networks.len()];
+    let mut errors = vec![[Vec::new(), Vec::new()]; networks.len()];
     for _ in 0..STEPS {
         let Positions { observations, legal } = Positions::of(&*env);
-        let answers = [&float, &int8].map(|network| {
+        let answer = |network: &FittedNetwork| {
             network.answer(&observations, Some(&legal), Some(1), &Interrupt::default()).expect("it answers")
-        });
-        let [wanted, found] = answers.each_ref().map(|answers| best(&legal, &answers.logits));
-        for (row, range) in legal.offsets.windows(2).enumerate().filter(|(_, range)| range[1] - range[0] > 1)
-        {
-            positions += 1;
-            same += usize::from(wanted[row] == found[row]);
-            difference += f64::from(
-                (answers[0].values[row * answers[0].values.len() / games]
-                    - answers[1].values[row * answers[1].values.len() / games])
-                    .abs(),
-            );
-            values += 1;
-            debug_assert!(range[0] < range[1]);
+        };
+        let wanted = answer(&float);
+        let wanted_best = best(&legal, &wanted.logits);
+        let players = wanted.values.len() / games;
+        for (network, (same, errors)) in networks.iter().zip(same.iter_mut().zip(&mut errors)) {
+            let found = answer(network);
+            let found_best = best(&legal, &found.logits);
+            for (row, range) in legal.offsets.windows(2).enumerate() {
+                let range = range[0] as usize..range[1] as usize;
+                if range.len() > 1 {
+                    *same += usize::from(wanted_best[row] == found_best[row]);
+                    errors[0].push(divergence(&wanted.logits[range.clone()], &found.logits[range]));
+                    let [a, b] = [&wanted, &found].map(|answers| f64::from(answers.values[row * players]));
+                    errors[1].push((a - b).abs());
+                }
+            }
         }
         let action = |(row, &best): (usize, &usize)| legal.actions[legal.offsets[row] as usize + best];
-        let actions: Vec<u32> = wanted.iter().enumerate().map(action).collect();
+        let actions: Vec<u32> = wanted_best.iter().enumerate().map(action).collect();
         env.step(&actions).expect("the best action is legal");
     }
-    println!(
-        "{id:<16}{positions:>8} positions with a choice, same best action {:.2} %, values differ by {:.4} of {}",
-        100.0 * same as f64 / positions as f64,
-        difference / f64::from(values),
-        float.network().card().value_scale
-    );
+    for ((name, same), errors) in others.iter().zip(same).zip(errors) {
+        let count = errors[0].len();
+        let [policy, values] = errors.map(|mut errors| {
+            errors.sort_by(f64::total_cmp);
+            (errors.iter().sum::<f64>() / count as f64, errors[count * 99 / 100])
+        });
+        println!(
+            "{id:<16}{name:<8}{count:>8} positions with a choice, same best action {:.2} %, KL {:.2e} ({:.2e}), \
+             values differ by {:.2e} ({:.2e}) of {}",
+            100.0 * same as f64 / count as f64,
+            policy.0,
+            policy.1,
+            values.0,
+            values.1,
+            float.network().card().value_scale
+        );
+    }
+}
+
+/// The Kullback-Leibler divergence of the policy with the second logits from that with the first.
+fn divergence(wanted: &[f32], found: &[f32]) -> f64 {
+    let logarithms = |logits: &[f32]| {
+        let most = f64::from(logits.iter().copied().fold(f32::NEG_INFINITY, f32::max));
+        let sum: f64 = logits.iter().map(|&logit| (f64::from(logit) - most).exp()).sum();
+        logits.iter().map(|&logit| f64::from(logit) - most - sum.ln()).collect::<Vec<_>>()
+    };
+    let [wanted, found] = [wanted, found].map(logarithms);
+    wanted.iter().zip(&found).map(|(wanted, found)| wanted.exp() * (wanted - found)).sum()
 }
 
 /// A network and its positions.
@@ -305,7 +334,7 @@ fn serve() {
 fn main() {
     let mut ids: Vec<String> = Vec::new();
     let (mut batches, mut slices, mut slice) = (vec![1, 64, 512], 5, 0.2);
-    let mut precisions = vec!["float".to_string(), "int8".to_string()];
+    let mut precisions = ["float", "int8", "int16"].map(String::from).to_vec();
     let mut games = None;
     let mut args = std::env::args().skip(1);
     while let Some(arg) = args.next() {
@@ -326,7 +355,7 @@ fn main() {
         ids = GAMES.iter().map(|e| e.id.to_string()).collect();
     }
     if let Some(games) = games {
-        return ids.iter().for_each(|id| agreement(id, games));
+        return ids.iter().for_each(|id| agreement(id, &precisions, games));
     }
     println!("rows a second on one thread, medians of {slices} slices");
     let peaks = ["float", "int8"].map(|precision| peak(precision, slice) / 1e9);

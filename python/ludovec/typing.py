@@ -45,7 +45,7 @@ SearchMethod = Literal["gumbel", "puct"]
 SearchValue = Literal["seat", "seats"]
 """Values of a network: one, for the current player, or one per player."""
 
-Precision = Literal["float", "int8"]
+Precision = Literal["float", "int8", "int16"]
 """Precisions of a network's arithmetic."""
 
 Rewards = Literal["outcome", "score", "margin"]

@@ -3,12 +3,13 @@
 use super::kernels::buffers::{Buffer, row_len};
 use super::kernels::float::FloatMatrix;
 use super::kernels::int8::{Int8Matrix, Quantized};
+use super::kernels::int16::{Int16Matrix, Plain};
 use super::kernels::operand::{After, Operand, Output, Runs};
-use super::kernels::sparse::{Entries, SparseMatrix};
+use super::kernels::sparse::{CellEntries, Entries, SparseMatrix};
 use super::kernels::{mean_of_rows, normalize};
 use super::precision::Precision;
 use super::tensors::{ReadError, Tensors};
-use crate::engine::Result;
+use crate::engine::{Named, Result};
 
 /// A tensor of weights as it is read, `[outputs, inputs]`.
 struct Weights {
@@ -138,9 +139,14 @@ impl FirstLayer {
 /// The first layer of networks with a board: a 3x3 convolution in single precision.
 pub(super) struct FirstConvolution {
     matrix: FloatMatrix,
+    /// The same weights, for boards with few inputs that are not 0.
+    sparse: SparseMatrix,
     pub(super) inputs: usize,
     pub(super) outputs: usize,
 }
+
+/// The share of inputs that are not 0 up to which the others are skipped: a third.
+const SPARSE: usize = 3;
 
 impl FirstConvolution {
     /// # Errors
@@ -148,18 +154,27 @@ impl FirstConvolution {
     pub(super) fn read(tensors: &mut Tensors, name: &str, inputs: usize) -> Result<Self, ReadError> {
         let read = Weights::read_convolution(tensors, name, inputs, inputs)?;
         let matrix = FloatMatrix::pack(&read.weights, read.bias.as_deref(), read.inputs)?;
-        Ok(Self { matrix, inputs, outputs: read.outputs })
+        let sparse = SparseMatrix::pack(&read.weights, read.bias.as_deref(), read.inputs)?;
+        Ok(Self { matrix, sparse, inputs, outputs: read.outputs })
     }
 
-    /// Computes the cells of a board with a border.
-    pub(super) fn apply(&self, x: &[f32], board: &Board, y: &mut [f32], after: After<'_>) {
-        let runs = Runs::neighbourhood(self.inputs, board.columns);
-        let x = Operand::new(x, &board.planes, runs);
-        self.matrix.apply(
-            &x,
-            &mut Output::new(y, &board.rows, row_len(self.outputs), after),
-            0..self.matrix.panels(),
-        );
+    /// Computes the cells of a board with a border, with positive results alone; `row` is added to every cell.
+    pub(super) fn apply(
+        &self,
+        x: &[f32],
+        cells: &mut CellEntries,
+        board: &Board,
+        y: &mut [f32],
+        row: Option<&[f32]>,
+    ) {
+        let after = After { row, relu: true, ..After::default() };
+        let mut y = Output::new(y, &board.rows, row_len(self.outputs), after);
+        if SPARSE * cells.read(x) <= board.rows.len() * self.inputs {
+            self.sparse.apply_to_board(cells, board.columns, &mut y);
+        } else {
+            let runs = Runs::neighbourhood(self.inputs, board.columns);
+            self.matrix.apply(&Operand::new(x, &board.planes, runs), &mut y, 0..self.matrix.panels());
+        }
     }
 }
 
@@ -170,6 +185,8 @@ pub(super) struct Board {
     planes: Vec<u32>,
     /// The same among a layer's channels.
     channels: Vec<u32>,
+    /// The same among channels of 8 bits, in [triples](Runs::triples).
+    triples: Vec<u32>,
     /// The row of each cell.
     pub(super) rows: Vec<u32>,
 }
@@ -181,6 +198,7 @@ impl Board {
             columns,
             planes: cells().map(|cell| (cell * planes) as u32).collect(),
             channels: cells().map(|cell| (cell * channels) as u32).collect(),
+            triples: (0..rows * columns).map(|cell| (3 * cell * channels) as u32).collect(),
             rows: (0..rows * columns).map(|cell| (cell * channels) as u32).collect(),
         }
     }
@@ -200,14 +218,17 @@ pub(super) struct Inner {
 enum InnerWeights {
     Float(FloatMatrix),
     Int8(Int8Matrix),
+    Int16(Int16Matrix),
 }
 
 /// Memory of an [`Inner`] layer's operand.
 pub(super) struct InnerScratch {
     /// A board with a border.
     floats: Buffer<f32>,
-    /// Rows, or a board with a border.
+    /// Rows, or a board of triples.
     bytes: Buffer<u8>,
+    /// The same in 16 bits.
+    words: Buffer<i16>,
     scales: Buffer<f32>,
 }
 
@@ -220,8 +241,9 @@ impl InnerScratch {
         let of = |used: bool| if used { cells * width } else { 0 };
         Ok(Self {
             floats: Buffer::zeroed(of(board && precision == Precision::Float))?,
-            bytes: Buffer::zeroed(of(precision == Precision::Int8))?,
-            scales: Buffer::zeroed(if board { 0 } else { cells })?,
+            bytes: Buffer::zeroed(of(precision == Precision::Int8) * if board { 3 } else { 1 })?,
+            words: Buffer::zeroed(of(precision == Precision::Int16) * if board { 3 } else { 1 })?,
+            scales: Buffer::zeroed(if board { 1 } else { cells })?,
         })
     }
 }
@@ -259,14 +281,23 @@ impl Inner {
         let weights = match precision {
             Precision::Float => InnerWeights::Float(FloatMatrix::pack(weights, bias.as_deref(), *inputs)?),
             Precision::Int8 => {
-                if *inputs > Int8Matrix::MAX_INPUTS {
-                    let most = Int8Matrix::MAX_INPUTS;
-                    return Err(format!("a layer has {inputs} inputs: precision=int8 takes {most}").into());
-                }
+                Self::check_inputs(*inputs, Int8Matrix::MAX_INPUTS, precision)?;
                 InnerWeights::Int8(Int8Matrix::pack(weights, bias.as_deref(), *inputs, signed)?)
+            }
+            Precision::Int16 => {
+                Self::check_inputs(*inputs, Int16Matrix::MAX_INPUTS, precision)?;
+                InnerWeights::Int16(Int16Matrix::pack(weights, bias.as_deref(), *inputs)?)
             }
         };
         Ok(Self { weights, outputs: *outputs })
+    }
+
+    fn check_inputs(inputs: usize, most: usize, precision: Precision) -> Result<(), ReadError> {
+        if inputs > most {
+            let name = Named::name(precision);
+            return Err(format!("a layer has {inputs} inputs: precision={name} takes {most}").into());
+        }
+        Ok(())
     }
 
     /// Computes the rows of `x`, one after the other, into the same rows of `y`; `rows` are their offsets.
@@ -292,6 +323,11 @@ impl Inner {
                 let x = Quantized { rows: operand, scales };
                 matrix.apply(&x, &mut Output::new(y, rows, width, after));
             }
+            InnerWeights::Int16(matrix) => {
+                let x = Plain::Rows { x: &x[..rows.len() * width], starts: rows, len: width };
+                let InnerScratch { words, scales, .. } = scratch;
+                matrix.apply(&x, words, scales, &mut Output::new(y, rows, width, after));
+            }
         }
     }
 
@@ -305,7 +341,6 @@ impl Inner {
         after: After<'_>,
     ) {
         let width = row_len(self.outputs);
-        let runs = Runs::neighbourhood(width, board.columns);
         let mut y = Output::new(y, &board.rows, width, after);
         match &self.weights {
             InnerWeights::Float(matrix) => {
@@ -314,13 +349,20 @@ impl Inner {
                     let start = ((row + 1) * (board.columns + 2) + 1) * width;
                     floats[start..start + x.len()].copy_from_slice(x);
                 }
+                let runs = Runs::neighbourhood(width, board.columns);
                 let x = Operand::new(floats, &board.channels, runs);
                 matrix.apply(&x, &mut y, 0..matrix.panels());
             }
             InnerWeights::Int8(matrix) => {
                 let scale = matrix.quantize_board(x, &mut scratch.bytes, width, board.columns);
-                let rows = Operand::new(&scratch.bytes[..], &board.channels, runs);
+                let runs = Runs::triples(width, board.columns);
+                let rows = Operand::new(&scratch.bytes[..], &board.triples, runs);
                 matrix.apply(&Quantized { rows, scales: &[scale] }, &mut y);
+            }
+            InnerWeights::Int16(matrix) => {
+                let columns = board.columns;
+                let x = Plain::Board { x, starts: &board.triples, channels: width, columns };
+                matrix.apply(&x, &mut scratch.words, &mut scratch.scales, &mut y);
             }
         }
     }

@@ -12,10 +12,13 @@ pub enum Precision {
     Float,
     /// Integers of 8 bits, with a scale for every output and for the inputs of every position.
     Int8,
+    /// The same with integers of up to 16 bits, near enough to single precision to play alike.
+    Int16,
 }
 
 impl Named for Precision {
-    const NAMES: &'static [(&'static str, Self)] = &[("float", Self::Float), ("int8", Self::Int8)];
+    const NAMES: &'static [(&'static str, Self)] =
+        &[("float", Self::Float), ("int8", Self::Int8), ("int16", Self::Int16)];
 }
 
 impl Precision {

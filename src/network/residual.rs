@@ -3,7 +3,7 @@
 use super::inputs::Encoder;
 use super::kernels::buffers::{Buffer, row_len};
 use super::kernels::operand::After;
-use super::kernels::sparse::Entries;
+use super::kernels::sparse::{CellEntries, Entries};
 use super::layers::{Board, Dense, FirstConvolution, FirstLayer, Inner, InnerScratch, Norm, mean_of_cells};
 use super::patches::{Patched, Patches};
 use super::policy::{Policy, Wanted};
@@ -50,6 +50,7 @@ enum Kind {
 /// Buffers for the layers' results, and the offsets of their rows.
 struct Scratch {
     planes: Buffer<f32>,
+    cells: CellEntries,
     entries: Entries,
     x: Buffer<f32>,
     normal: Buffer<f32>,
@@ -83,6 +84,7 @@ impl Scratch {
         });
         Ok(Self {
             planes: Buffer::zeroed(with_border * planes)?,
+            cells: CellEntries::new(if cells > 0 { with_border } else { 0 }, planes)?,
             entries: Entries::new(model.inputs)?,
             x: Buffer::zeroed(rows * width)?,
             normal: Buffer::zeroed(if cells > 0 { 0 } else { rows * width })?,
@@ -229,7 +231,8 @@ impl Residual {
         observation: &[u8],
         scratch: &mut Scratch,
     ) {
-        let Scratch { planes, entries, x, inner, operand, pooled, extra, board, patched, .. } = scratch;
+        let Scratch { planes, cells, entries, x, inner, operand, pooled, extra, board, patched, .. } =
+            scratch;
         let board = board.as_ref().expect("the encoder has a board");
         encoder.encode_planes(&self.tables, observation, planes);
         let row = self.scalars.as_ref().map(|layer| {
@@ -237,7 +240,7 @@ impl Residual {
             layer.apply(entries, extra);
             &extra[..]
         });
-        first_layer.apply(planes, board, x, After { row, relu: true, ..After::default() });
+        first_layer.apply(planes, cells, board, x, row);
         let mut deepen = |board: &Board, x: &mut [f32], pooled: &mut [f32]| {
             for Block { first, second, kind } in &self.blocks {
                 let Kind::Board(of_mean) = kind else { unreachable!("blocks are of the network's kind") };

@@ -825,7 +825,7 @@ mod tests {
         for text in ["net:champion?precision=half", "net:champion?precision=:64"] {
             let text = refusal(text);
             assert!(
-                text.contains("net:champion") && text.contains("one of float, int8 is allowed"),
+                text.contains("net:champion") && text.contains("one of float, int8, int16 is allowed"),
                 "{text}"
             );
         }

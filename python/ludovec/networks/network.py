@@ -60,8 +60,9 @@ class Network:
             value: ``"seats"``, or ``"seat"`` for the current player's value only; the same as the argument of
                 :class:`TreeSearch`.
             num_threads: ``1`` for the calling thread, ``None`` for all cores. Results do not depend on it.
-            precision: ``"float"`` (single precision) or ``"int8"`` (integers of 8 bits in the residual
-                blocks), ``None`` for the precision that the file names. ONNX files have one of their own.
+            precision: ``"float"`` (single precision), ``"int8"`` or ``"int16"`` (integers of 8 or 16 bits in
+                the residual blocks), ``None`` for the precision that the file names. ONNX files have one of
+                their own.
             **options: Options of the environment if ``env`` is an id or ``None``; the default of each is the
                 first value that the network allows.
 

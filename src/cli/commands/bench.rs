@@ -61,7 +61,7 @@ pub(super) struct Args {
     #[arg(long, value_parser = named::<SearchMethod>(&[]), requires = "search")]
     method: Option<SearchMethod>,
     /// Network that evaluates the leaves of the search, in 256 games by default, with the shares of the time: champion,
-    /// or FILE[?precision=float|int8]
+    /// or FILE[?precision=float|int8|int16]
     #[cfg(feature = "networks")]
     #[arg(long, requires = "search")]
     network: Option<String>,

@@ -15,20 +15,20 @@ use super::{LANES, at_level};
 use crate::engine::Result;
 
 /// Number of inputs with their weights beside each other.
-const GROUP: usize = 4;
+pub(super) const GROUP: usize = 4;
 
 /// What is added to activations that may be negative.
 const OFFSET: i32 = 128;
 
 /// A matrix of 8-bit weights in panels of 16 outputs, `[panels, groups, 16, 4]`.
 pub(in super::super) struct Int8Matrix {
-    weights: Buffer<i8>,
+    pub(super) weights: Buffer<i8>,
     /// Of every output.
-    scales: Buffer<f32>,
-    bias: Buffer<f32>,
+    pub(super) scales: Buffer<f32>,
+    pub(super) bias: Buffer<f32>,
     /// What the sums lack: they take back [`OFFSET`], for the inputs as they are and with 128 less
     /// ([`Lanes::CENTERED`]).
-    start: [Buffer<i32>; 2],
+    pub(super) start: [Buffer<i32>; 2],
     inputs: usize,
     signed: bool,
 }
@@ -89,7 +89,7 @@ impl Int8Matrix {
     }
 
     /// Number of panels.
-    fn panels(&self) -> usize {
+    pub(super) fn panels(&self) -> usize {
         self.bias.len() / LANES
     }
 
@@ -99,7 +99,7 @@ impl Int8Matrix {
         quantize_rows(x, to, len, self.signed, scales);
     }
 
-    /// Quantizes cells of `channels` numbers into the inner cells of a board with a border.
+    /// Quantizes cells of `channels` numbers into a board whose cells are [triples](Runs::triples).
     pub(in super::super) fn quantize_board(
         &self,
         x: &[f32],
@@ -107,8 +107,7 @@ impl Int8Matrix {
         channels: usize,
         columns: usize,
     ) -> f32 {
-        let inner = &mut to[(columns + 3) * channels..];
-        quantize_board(x, inner, columns * channels, (columns + 2) * channels, self.signed)
+        quantize_board(x, &mut to[3 * columns * channels..], channels, columns, self.signed)
     }
 
     /// Computes every panel for every row.
@@ -116,6 +115,10 @@ impl Int8Matrix {
         let rows = x.rows.starts.len();
         assert_eq!((x.rows.runs.inputs(), rows), (self.inputs, y.starts.len()));
         assert!(x.rows.runs.len.is_multiple_of(GROUP) && [1, rows].contains(&x.scales.len()));
+        #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+        if super::amx::multiply(self, x, y) {
+            return;
+        }
         multiply(self, x, y, 0..self.panels());
     }
 }

@@ -9,6 +9,8 @@
 //! | `tiles` | the loop over tiles of rows and panels |
 //! | `float` | weights in single precision |
 //! | `int8` | weights and activations in 8 bits |
+//! | `int16` | the same in 16 bits |
+//! | `amx` | products of both in the tiles of x86-64 |
 //! | `sparse` | products with few inputs other than 0 |
 //! | `sparse_inputs` | the same for minibatches, and the gradient, for learning |
 //! | `elementwise` | sums, maxima, normalization |
@@ -17,10 +19,13 @@
 //! batch and at every [`CpuLevel`](crate::engine::CpuLevel). Integers are exact. Sums over a row add 16 partial sums in
 //! a fixed tree.
 
+#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+mod amx;
 pub(super) mod buffers;
 mod elementwise;
 pub(super) mod float;
 mod fused;
+pub(super) mod int16;
 pub(super) mod int8;
 mod lanes;
 pub(super) mod operand;

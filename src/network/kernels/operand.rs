@@ -28,6 +28,13 @@ impl Runs {
         Self { count: 3, len: 3 * channels, stride: (columns + 2) * channels }
     }
 
+    /// The neighbourhood of a cell on a board whose cells are triples: the left neighbour's numbers, its own, and the
+    /// right neighbour's, on a board with a row above and one below. So the rows of consecutive cells are equally far
+    /// from each other, across the edges of the board.
+    pub(in super::super) fn triples(channels: usize, columns: usize) -> Self {
+        Self { count: 3, len: 3 * channels, stride: columns * 3 * channels }
+    }
+
     /// The cells of a patch of `stride` x `stride` cells: `channels` numbers per cell, on a board with this many columns.
     pub(in super::super) fn patch(channels: usize, stride: usize, columns: usize) -> Self {
         Self { count: stride, len: stride * channels, stride: columns * channels }

@@ -1,10 +1,12 @@
-//! The first layer: most of its inputs are 0, and only the weights of the others are read.
+//! The first layer: most of its inputs are 0, and only the weights of the others are read, for a row of inputs or for the
+//! cells of a board.
 
 use bytemuck::Pod;
 use half::f16;
 
 use super::buffers::Buffer;
 use super::lanes::Lanes;
+use super::operand::Output;
 use super::{LANES, at_level};
 use crate::engine::{Result, memory};
 
@@ -63,7 +65,70 @@ impl Entries {
     }
 }
 
+/// The inputs that are not 0 of every cell of a board with a border.
+pub(in super::super) struct CellEntries {
+    /// The first entry of each cell, and the number of all.
+    starts: Vec<u32>,
+    inputs: Vec<u32>,
+    values: Vec<f32>,
+    /// Number of inputs of a cell.
+    of_cell: usize,
+}
+
+impl CellEntries {
+    /// Room for the entries of this many cells with this many inputs.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`](crate::engine::Error::OutOfMemory).
+    pub(in super::super) fn new(cells: usize, inputs: usize) -> Result<Self> {
+        let what = "the inputs of a network";
+        // An entry is written before it is known to be one.
+        let room = cells * inputs + 1;
+        let mut entries = Self {
+            starts: memory::vec_of(cells + 1, what)?,
+            inputs: memory::vec_of(room, what)?,
+            values: memory::vec_of(room, what)?,
+            of_cell: inputs,
+        };
+        entries.starts.resize(cells + 1, 0);
+        entries.inputs.resize(room, 0);
+        entries.values.resize(room, 0.0);
+        Ok(entries)
+    }
+
+    /// Reads the cells, and returns the number of entries.
+    pub(in super::super) fn read(&mut self, planes: &[f32]) -> usize {
+        assert_eq!(planes.len(), (self.starts.len() - 1) * self.of_cell);
+        let mut count = 0;
+        for (cell, start) in planes.chunks_exact(self.of_cell).zip(&mut self.starts) {
+            *start = count as u32;
+            for (input, &value) in cell.iter().enumerate() {
+                (self.inputs[count], self.values[count]) = (input as u32, value);
+                count += usize::from(value != 0.0);
+            }
+        }
+        *self.starts.last_mut().expect("there is a start") = count as u32;
+        count
+    }
+}
+
+/// Number of cells in a neighbourhood.
+const NEIGHBOURS: usize = 9;
+
 impl SparseMatrix {
+    /// Computes the cells of a board with a border from their neighbourhoods, which are the matrix' inputs. Inputs that
+    /// are 0 are left out of the sums: only the sign of a result that is 0 may differ.
+    pub(in super::super) fn apply_to_board(&self, cells: &CellEntries, columns: usize, y: &mut Output<'_>) {
+        let rows = y.starts.len() / columns;
+        assert_eq!((rows + 2) * (columns + 2) + 1, cells.starts.len());
+        let inputs = cells.of_cell;
+        assert_eq!(self.inputs, NEIGHBOURS * inputs);
+        match &self.weights {
+            Weights::Half(weights) => board_of_halves(weights, &self.bias, cells, inputs, columns, y),
+            Weights::Single(weights) => board_of_singles(weights, &self.bias, cells, inputs, columns, y),
+        }
+    }
+
     /// Packs `weights`, `[outputs, inputs]`.
     ///
     /// # Errors
@@ -172,6 +237,123 @@ fn sum_rows<L: Lanes, T: Number>(weights: &[T], bias: &[f32], entries: &Entries,
     }
     panels!(2);
     panels!(1);
+}
+
+at_level! {
+    floats fn board_of_halves(
+        weights: &[u16],
+        bias: &[f32],
+        cells: &CellEntries,
+        inputs: usize,
+        columns: usize,
+        y: &mut Output<'_>,
+    ) = board_of_halves_at
+}
+
+#[inline(always)]
+fn board_of_halves_at<L: Lanes>(
+    weights: &[u16],
+    bias: &[f32],
+    cells: &CellEntries,
+    inputs: usize,
+    columns: usize,
+    y: &mut Output<'_>,
+) {
+    sum_board::<L, u16>(weights, bias, cells, inputs, columns, y);
+}
+
+at_level! {
+    floats fn board_of_singles(
+        weights: &[f32],
+        bias: &[f32],
+        cells: &CellEntries,
+        inputs: usize,
+        columns: usize,
+        y: &mut Output<'_>,
+    ) = board_of_singles_at
+}
+
+#[inline(always)]
+fn board_of_singles_at<L: Lanes>(
+    weights: &[f32],
+    bias: &[f32],
+    cells: &CellEntries,
+    inputs: usize,
+    columns: usize,
+    y: &mut Output<'_>,
+) {
+    sum_board::<L, f32>(weights, bias, cells, inputs, columns, y);
+}
+
+#[inline(always)]
+fn sum_board<L: Lanes, T: Number>(
+    weights: &[T],
+    bias: &[f32],
+    cells: &CellEntries,
+    inputs: usize,
+    columns: usize,
+    y: &mut Output<'_>,
+) {
+    let panels = bias.len() / LANES;
+    let mut panel = 0;
+    macro_rules! panels {
+        ($p:literal) => {
+            while panels - panel >= $p {
+                for cell in 0..y.starts.len() {
+                    let corner = cell / columns * (columns + 2) + cell % columns;
+                    // Safety: the matrix has the panels and inputs, the output the cells, and the board a border.
+                    unsafe {
+                        let sums =
+                            sum_cell::<L, T, $p>(weights, bias, cells, inputs, columns, corner, panel);
+                        y.write::<L, $p>(cell, panel, sums);
+                    }
+                }
+                panel += $p;
+            }
+        };
+    }
+    if L::FLOATS >= 6 {
+        panels!(4);
+    }
+    panels!(2);
+    panels!(1);
+}
+
+/// The sums of `P` panels over the neighbourhood that begins at the cell `corner`.
+///
+/// # Safety
+/// The matrix has the inputs and panels, the board has the cells, and the processor the instructions.
+#[inline(always)]
+unsafe fn sum_cell<L: Lanes, T: Number, const P: usize>(
+    weights: &[T],
+    bias: &[f32],
+    cells: &CellEntries,
+    inputs: usize,
+    columns: usize,
+    corner: usize,
+    panel: usize,
+) -> [L::Floats; P] {
+    // Safety: as in `sum_panels`.
+    unsafe {
+        let mut sums = [L::splat(0.0); P];
+        for (p, sum) in sums.iter_mut().enumerate() {
+            *sum = L::load(bias.as_ptr().add((panel + p) * LANES));
+        }
+        let mut weights = weights.as_ptr().add(panel * LANES);
+        for neighbour in 0..NEIGHBOURS {
+            let cell = corner + neighbour / 3 * (columns + 2) + neighbour % 3;
+            let (start, end) = (*cells.starts.get_unchecked(cell), *cells.starts.get_unchecked(cell + 1));
+            for entry in start as usize..end as usize {
+                let of_input = weights.add(*cells.inputs.get_unchecked(entry) as usize * bias.len());
+                let value = L::splat(*cells.values.get_unchecked(entry));
+                for (p, sum) in sums.iter_mut().enumerate() {
+                    *sum = L::fused(value, T::load::<L>(of_input.add(p * LANES)), *sum);
+                }
+            }
+            weights = weights.add(inputs * bias.len());
+        }
+        sums
+    }
 }
 
 /// Computes `P` panels from `panel` on.

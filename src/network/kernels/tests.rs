@@ -4,8 +4,9 @@ use super::buffers::{Buffer, row_len};
 use super::float::FloatMatrix;
 use super::fused::{emulated, fused};
 use super::int8::{Int8Matrix, Quantized};
+use super::int16::{Int16Matrix, Plain};
 use super::operand::{After, Operand, Output, Runs};
-use super::sparse::{Entries, SparseMatrix};
+use super::sparse::{CellEntries, Entries, SparseMatrix};
 use super::{LANES, SparseInputs, mean_of_rows, normalize};
 use crate::engine::{CpuLevel, Named};
 
@@ -35,7 +36,7 @@ fn assert_at_every_level(wanted: &[f32], mut compute: impl FnMut() -> Vec<f32>) 
         level.limit_to();
         assert_eq!(bits(&compute()), bits(wanted), "{name}");
     }
-    CpuLevel::limit().unwrap().unwrap_or(CpuLevel::Avx512Vbmi2).limit_to();
+    CpuLevel::limit().unwrap().unwrap_or(CpuLevel::HIGHEST).limit_to();
 }
 
 /// Offsets of `rows` rows.
@@ -128,7 +129,15 @@ fn neighbourhood(x: &[f32], channels: usize, (rows, columns): (usize, usize), ce
 #[test]
 fn sums_of_bytes_are_exact_and_rounded_as_documented() {
     let mut noise = Noise(3);
-    for (board, channels, outputs) in [((3, 4), 16, 20), ((1, 1), 16, 16), ((8, 8), 32, 40)] {
+    for (board, channels, outputs) in [
+        ((3, 4), 16, 20),
+        ((1, 1), 16, 16),
+        ((8, 8), 32, 40),
+        ((5, 7), 48, 33),
+        ((4, 13), 64, 64),
+        ((1, 17), 80, 16),
+        ((16, 2), 96, 50),
+    ] {
         let (cells, inputs) = (board.0 * board.1, 9 * channels);
         let (weights, bias) = (noise.numbers(inputs * outputs), noise.numbers(outputs));
         let matrix = Int8Matrix::pack(&weights, Some(&bias), inputs, false).unwrap();
@@ -143,14 +152,11 @@ fn sums_of_bytes_are_exact_and_rounded_as_documented() {
                 y[output] = int8_output(&inputs_of_cell, weights, most / 255.0, bias[output]);
             }
         }
-        let border = board.1 + 2;
-        let from: Vec<u32> =
-            (0..cells).map(|i| ((i / board.1 * border + i % board.1) * channels) as u32).collect();
-        let to = starts(cells, width);
+        let (from, to) = (starts(cells, 3 * channels), starts(cells, width));
         assert_at_every_level(&wanted, || {
-            let mut bytes: Buffer<u8> = Buffer::zeroed((board.0 + 2) * border * channels).unwrap();
+            let mut bytes: Buffer<u8> = Buffer::zeroed((board.0 + 2) * board.1 * 3 * channels).unwrap();
             let scale = matrix.quantize_board(&x, &mut bytes, channels, board.1);
-            let rows = Operand::new(&bytes[..], &from, Runs::neighbourhood(channels, board.1));
+            let rows = Operand::new(&bytes[..], &from, Runs::triples(channels, board.1));
             let mut y = vec![0.0; cells * width];
             let x = Quantized { rows, scales: &[scale] };
             matrix.apply(&x, &mut Output::new(&mut y, &to, width, After::default()));
@@ -158,11 +164,11 @@ fn sums_of_bytes_are_exact_and_rounded_as_documented() {
         });
     }
     // Rows with negative numbers have scales of their own.
-    for (inputs, outputs) in [(4, 16), (30, 7), (256, 80)] {
+    for (inputs, outputs) in [(4, 16), (30, 7), (256, 80), (44, 48), (272, 16), (300, 32)] {
         let (weights, bias) = (noise.numbers(inputs * outputs), noise.numbers(outputs));
         let matrix = Int8Matrix::pack(&weights, Some(&bias), inputs, true).unwrap();
         let (len, width) = (row_len(inputs), row_len(outputs));
-        for rows in [1, 3, 6, 13] {
+        for rows in [1, 3, 6, 13, 16, 17, 32, 33, 63] {
             let mut x = vec![0.0; rows * len];
             let mut wanted = vec![0.0; rows * width];
             for (row, (x, y)) in x.chunks_exact_mut(len).zip(wanted.chunks_exact_mut(width)).enumerate() {
@@ -187,6 +193,83 @@ fn sums_of_bytes_are_exact_and_rounded_as_documented() {
                 y
             });
         }
+    }
+}
+
+#[test]
+fn sums_of_words_are_exact_and_rounded_as_documented() {
+    let mut noise = Noise(9);
+    let output = |inputs: &[f32], weights: &[f32], scale: f32, bias: f32| {
+        let most = weights.iter().copied().map(f32::abs).fold(0.0, f32::max);
+        let rounded = |weight: f32| (weight * (2047.0 / most)).round_ties_even() as i64;
+        let sum: i64 = inputs.iter().zip(weights).map(|(&x, &weight)| x as i64 * rounded(weight)).sum();
+        assert!(i32::try_from(sum).is_ok());
+        sum as f32 * (scale * (most / 2047.0)) + bias
+    };
+    let levels = |weights: &[f32], inputs: usize| {
+        let sums = weights.chunks_exact(inputs).map(|weights| {
+            let most = weights.iter().copied().map(f32::abs).fold(0.0, f32::max);
+            weights.iter().map(|x| (x * (2047.0 / most)).round_ties_even().abs() as i64).sum::<i64>()
+        });
+        (i64::from(i32::MAX) / sums.max().unwrap()).min(32_767) as f32
+    };
+    let boards = [((3, 4), 16, 20), ((8, 8), 32, 40), ((5, 7), 48, 33), ((4, 13), 64, 64), ((16, 2), 96, 16)];
+    for (board, channels, outputs) in boards {
+        let (cells, inputs) = (board.0 * board.1, 9 * channels);
+        // Equal weights have the largest sums.
+        for equal in [false, true] {
+            let weights = if equal { vec![-0.5; inputs * outputs] } else { noise.numbers(inputs * outputs) };
+            let bias = noise.numbers(outputs);
+            let matrix = Int16Matrix::pack(&weights, Some(&bias), inputs).unwrap();
+            let x = if equal { vec![2.0; cells * channels] } else { noise.numbers(cells * channels) };
+            let most = x.iter().copied().map(f32::abs).fold(0.0, f32::max);
+            let levels = levels(&weights, inputs);
+            let quantized: Vec<f32> = x.iter().map(|x| (x * (levels / most)).round_ties_even()).collect();
+            let width = row_len(outputs);
+            let mut wanted = vec![0.0; cells * width];
+            for (cell, y) in wanted.chunks_exact_mut(width).enumerate() {
+                let of_cell = neighbourhood(&quantized, channels, board, cell);
+                for (i, weights) in weights.chunks_exact(inputs).enumerate() {
+                    y[i] = output(&of_cell, weights, most / levels, bias[i]);
+                }
+            }
+            let (from, to) = (starts(cells, 3 * channels), starts(cells, width));
+            assert_at_every_level(&wanted, || {
+                let mut words = Buffer::zeroed((board.0 + 2) * board.1 * 3 * channels).unwrap();
+                let mut y = vec![0.0; cells * width];
+                let plain = Plain::Board { x: &x, starts: &from, channels, columns: board.1 };
+                let mut to = Output::new(&mut y, &to, width, After::default());
+                matrix.apply(&plain, &mut words, &mut Buffer::zeroed(1).unwrap(), &mut to);
+                y
+            });
+        }
+    }
+    for (inputs, outputs, rows) in [(4, 16, 1), (30, 7, 5), (256, 80, 17)] {
+        let (weights, bias) = (noise.numbers(inputs * outputs), noise.numbers(outputs));
+        let matrix = Int16Matrix::pack(&weights, Some(&bias), inputs).unwrap();
+        let (len, width, levels) = (row_len(inputs), row_len(outputs), levels(&weights, inputs));
+        let mut x = vec![0.0; rows * len];
+        let mut wanted = vec![0.0; rows * width];
+        for (row, (x, y)) in x.chunks_exact_mut(len).zip(wanted.chunks_exact_mut(width)).enumerate() {
+            x[..inputs].copy_from_slice(&noise.numbers(inputs));
+            x[..inputs].iter_mut().for_each(|x| *x *= row as f32);
+            let most = x.iter().copied().map(f32::abs).fold(0.0, f32::max);
+            let factor = if most > 0.0 { levels / most } else { 0.0 };
+            let x: Vec<f32> = x[..inputs].iter().map(|x| (x * factor).round_ties_even()).collect();
+            for (i, weights) in weights.chunks_exact(inputs).enumerate() {
+                y[i] = output(&x, weights, most / levels, bias[i]);
+            }
+        }
+        let (from, to) = (starts(rows, len), starts(rows, width));
+        assert_at_every_level(&wanted, || {
+            let mut y = vec![0.0; wanted.len()];
+            let mut words = Buffer::zeroed(rows * len).unwrap();
+            let mut scales = Buffer::zeroed(rows).unwrap();
+            let plain = Plain::Rows { x: &x, starts: &from, len };
+            let mut to = Output::new(&mut y, &to, width, After::default());
+            matrix.apply(&plain, &mut words, &mut scales, &mut to);
+            y
+        });
     }
 }
 
@@ -219,7 +302,7 @@ fn largest_inputs_of_bytes_do_not_overflow() {
             }
         }
     }
-    CpuLevel::limit().unwrap().unwrap_or(CpuLevel::Avx512Vbmi2).limit_to();
+    CpuLevel::limit().unwrap().unwrap_or(CpuLevel::HIGHEST).limit_to();
 }
 
 #[test]
@@ -253,6 +336,45 @@ fn sparse_rows_are_the_chain_of_their_entries() {
                 y
             });
         }
+    }
+}
+
+#[test]
+fn boards_of_few_inputs_are_the_chain_of_their_entries() {
+    let mut noise = Noise(10);
+    for (board, inputs, outputs, halves) in
+        [((8, 8), 5, 64, true), ((3, 1), 2, 33, false), ((1, 4), 1, 100, true)]
+    {
+        let mut weights = noise.numbers(9 * inputs * outputs);
+        if halves {
+            weights.iter_mut().for_each(|weight| *weight = half::f16::from_f32(*weight).to_f32());
+        }
+        let (bias, width) = (noise.numbers(outputs), row_len(outputs));
+        let matrix = SparseMatrix::pack(&weights, Some(&bias), 9 * inputs).unwrap();
+        let cells = board.0 * board.1;
+        let x: Vec<f32> = noise.numbers(cells * inputs).into_iter().map(|x| x.max(0.3) - 0.3).collect();
+        let mut wanted = vec![0.0; cells * width];
+        for (cell, y) in wanted.chunks_exact_mut(width).enumerate() {
+            let of_cell = neighbourhood(&x, inputs, board, cell);
+            for (i, weights) in weights.chunks_exact(9 * inputs).enumerate() {
+                let sum = of_cell.iter().zip(weights).fold(bias[i], |y, (x, weight)| x.mul_add(*weight, y));
+                y[i] = sum.max(0.0);
+            }
+        }
+        let border = board.1 + 2;
+        let mut planes = vec![0.0; (board.0 + 2) * border * inputs];
+        for (row, x) in x.chunks_exact(board.1 * inputs).enumerate() {
+            planes[((row + 1) * border + 1) * inputs..][..x.len()].copy_from_slice(x);
+        }
+        let mut entries = CellEntries::new((board.0 + 2) * border, inputs).unwrap();
+        assert_eq!(entries.read(&planes), x.iter().filter(|&&x| x != 0.0).count());
+        let to = starts(cells, width);
+        assert_at_every_level(&wanted, || {
+            let mut y = vec![1.0; wanted.len()];
+            let after = After { relu: true, ..After::default() };
+            matrix.apply_to_board(&entries, board.1, &mut Output::new(&mut y, &to, width, after));
+            y
+        });
     }
 }
 

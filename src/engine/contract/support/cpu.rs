@@ -28,6 +28,8 @@ pub enum CpuLevel {
     Avx512,
     /// AVX-512 with VBMI2 (compress) and VPOPCNTDQ (count) in addition (2019: Ice Lake; 2022: Zen 4).
     Avx512Vbmi2,
+    /// AMX, tiles with products of bytes, in addition to AVX-512 with VNNI (2023: Sapphire Rapids). Linux only.
+    Amx,
 }
 
 impl Named for CpuLevel {
@@ -37,14 +39,18 @@ impl Named for CpuLevel {
         ("avx2", Self::Avx2),
         ("avx512", Self::Avx512),
         ("avx512vbmi2", Self::Avx512Vbmi2),
+        ("amx", Self::Amx),
     ];
 }
 
 impl CpuLevel {
+    /// The highest level that there is.
+    pub const HIGHEST: Self = Self::Amx;
+
     /// The level in use: the processor's, or `LUDOVEC_CPU` if lower.
     #[must_use]
     pub fn current() -> Self {
-        let levels = [Self::Avx512Vbmi2, Self::Avx512, Self::Avx2, Self::DotProducts];
+        let levels = [Self::Amx, Self::Avx512Vbmi2, Self::Avx512, Self::Avx2, Self::DotProducts];
         levels.into_iter().find(|level| level.is_available()).unwrap_or(Self::Portable)
     }
 
@@ -82,7 +88,7 @@ static CURRENT: AtomicU8 = AtomicU8::new(0);
 #[inline(never)]
 fn first_look() -> u8 {
     // An invalid name is ignored here: programs reject it at start.
-    let limit = CpuLevel::limit().ok().flatten().unwrap_or(CpuLevel::Avx512Vbmi2);
+    let limit = CpuLevel::limit().ok().flatten().unwrap_or(CpuLevel::HIGHEST);
     let level = highest_level().min(limit) as u8;
     CURRENT.store(level, Ordering::Relaxed);
     level
@@ -101,8 +107,10 @@ fn highest_level() -> CpuLevel {
             CpuLevel::Avx2
         } else if !has!("avx512vbmi2" "avx512vpopcntdq") {
             CpuLevel::Avx512
-        } else {
+        } else if !(has!("avx512vnni" "xsave") && has_amx()) {
             CpuLevel::Avx512Vbmi2
+        } else {
+            CpuLevel::Amx
         }
     }
     #[cfg(target_arch = "aarch64")]
@@ -111,6 +119,31 @@ fn highest_level() -> CpuLevel {
     }
     #[cfg(not(target_arch = "x86_64"))]
     CpuLevel::Portable
+}
+
+/// Whether the processor has AMX with products of bytes, and the system supports it. The standard library's detection
+/// of it is not stable.
+#[cfg(target_arch = "x86_64")]
+fn has_amx() -> bool {
+    use core::arch::x86_64::{__cpuid_count, _xgetbv};
+    /// Bits of `cpuid`: AMX-TILE and AMX-INT8.
+    const FEATURES: u32 = 1 << 24 | 1 << 25;
+    /// Bits of XCR0: the configuration of tiles and their data.
+    const STATE: u64 = 1 << 17 | 1 << 18;
+
+    #[target_feature(enable = "xsave")]
+    fn enabled() -> u64 {
+        // Safety: every system that enables AVX has the instruction.
+        unsafe { _xgetbv(0) }
+    }
+    if !cfg!(target_os = "linux") {
+        return false;
+    }
+    #[allow(unused_unsafe, reason = "safe since the intrinsics became safe on processors that have them")]
+    // Safety: the caller's processor has AVX-512, so it has the leaf, and the system enables AVX.
+    unsafe {
+        __cpuid_count(7, 0).edx & FEATURES == FEATURES && enabled() & STATE == STATE
+    }
 }
 
 /// Function multiversioning: evaluates a call. Builds for older processors compile the call twice, once for the

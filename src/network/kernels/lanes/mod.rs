@@ -28,6 +28,8 @@ pub(super) trait Lanes: Copy {
     unsafe fn fused(a: Self::Floats, b: Self::Floats, c: Self::Floats) -> Self::Floats;
     unsafe fn add(a: Self::Floats, b: Self::Floats) -> Self::Floats;
     unsafe fn multiply(a: Self::Floats, b: Self::Floats) -> Self::Floats;
+    /// The larger magnitudes; without their sign, the bits are ordered as integers, infinity and NaN last.
+    unsafe fn larger(magnitudes: Self::Floats, x: Self::Floats) -> Self::Floats;
     /// Sets lanes that are not above 0 to 0.
     unsafe fn relu(x: Self::Floats) -> Self::Floats;
 
@@ -40,6 +42,29 @@ pub(super) trait Lanes: Copy {
     unsafe fn dot(sums: Self::Sums, weights: Self::Weights, inputs: Self::Inputs) -> Self::Sums;
     /// The sums with `start` added, as numbers.
     unsafe fn finish(sums: Self::Sums, start: *const i32) -> Self::Floats;
+
+    /// 16 sums of products of 16 bits, perhaps in parts; they wrap.
+    type WordSums: Copy;
+    /// The weights of 16 outputs for two inputs.
+    type WordWeights: Copy;
+    /// Two inputs for all lanes.
+    type WordInputs: Copy;
+    /// Registers for these sums.
+    const WORD_SUMS: usize;
+
+    unsafe fn word_zero() -> Self::WordSums;
+    /// 32 weights, two of every output.
+    unsafe fn word_weights(from: *const i16) -> Self::WordWeights;
+    /// Two inputs.
+    unsafe fn word_inputs(from: *const i16) -> Self::WordInputs;
+    /// Adds the products of weights and inputs.
+    unsafe fn word_dot(
+        sums: Self::WordSums,
+        weights: Self::WordWeights,
+        inputs: Self::WordInputs,
+    ) -> Self::WordSums;
+    /// The sums as numbers.
+    unsafe fn word_finish(sums: Self::WordSums) -> Self::Floats;
 }
 
 #[cfg(all(target_arch = "aarch64", target_endian = "little"))]

@@ -73,6 +73,11 @@ impl Lanes for DotProducts {
         unsafe { Portable::multiply(a, b) }
     }
     #[inline(always)]
+    unsafe fn larger(magnitudes: Self::Floats, x: Self::Floats) -> Self::Floats {
+        // Safety: as above.
+        unsafe { Portable::larger(magnitudes, x) }
+    }
+    #[inline(always)]
     unsafe fn relu(x: Self::Floats) -> Self::Floats {
         // Safety: as above.
         unsafe { Portable::relu(x) }
@@ -115,5 +120,39 @@ impl Lanes for DotProducts {
             }
         }
         numbers
+    }
+    type WordSums = <Portable as Lanes>::WordSums;
+    type WordWeights = <Portable as Lanes>::WordWeights;
+    type WordInputs = <Portable as Lanes>::WordInputs;
+    const WORD_SUMS: usize = Portable::WORD_SUMS;
+
+    #[inline(always)]
+    unsafe fn word_zero() -> Self::WordSums {
+        // Safety: the caller's, here and below.
+        unsafe { Portable::word_zero() }
+    }
+    #[inline(always)]
+    unsafe fn word_weights(from: *const i16) -> Self::WordWeights {
+        // Safety: as above.
+        unsafe { Portable::word_weights(from) }
+    }
+    #[inline(always)]
+    unsafe fn word_inputs(from: *const i16) -> Self::WordInputs {
+        // Safety: as above.
+        unsafe { Portable::word_inputs(from) }
+    }
+    #[inline(always)]
+    unsafe fn word_dot(
+        sums: Self::WordSums,
+        weights: Self::WordWeights,
+        inputs: Self::WordInputs,
+    ) -> Self::WordSums {
+        // Safety: as above.
+        unsafe { Portable::word_dot(sums, weights, inputs) }
+    }
+    #[inline(always)]
+    unsafe fn word_finish(sums: Self::WordSums) -> Self::Floats {
+        // Safety: as above.
+        unsafe { Portable::word_finish(sums) }
     }
 }

@@ -90,6 +90,49 @@ macro_rules! integers {
             }
             numbers
         }
+
+        type WordSums = [__m128i; 4];
+        type WordWeights = [__m128i; 4];
+        type WordInputs = __m128i;
+        const WORD_SUMS: usize = 2;
+
+        #[inline(always)]
+        unsafe fn word_zero() -> Self::WordSums {
+            // Safety: as above.
+            [unsafe { _mm_setzero_si128() }; 4]
+        }
+        #[inline(always)]
+        unsafe fn word_weights(from: *const i16) -> Self::WordWeights {
+            // Safety: as above.
+            let part = |i: usize| unsafe { _mm_loadu_si128(from.add(8 * i).cast()) };
+            [part(0), part(1), part(2), part(3)]
+        }
+        #[inline(always)]
+        unsafe fn word_inputs(from: *const i16) -> Self::WordInputs {
+            // Safety: as above.
+            unsafe { _mm_set1_epi32(from.cast::<i32>().read_unaligned()) }
+        }
+        #[inline(always)]
+        unsafe fn word_dot(
+            mut sums: Self::WordSums,
+            weights: Self::WordWeights,
+            inputs: Self::WordInputs,
+        ) -> Self::WordSums {
+            for (sum, weights) in sums.iter_mut().zip(weights) {
+                // Safety: as above.
+                *sum = unsafe { _mm_add_epi32(*sum, _mm_madd_epi16(weights, inputs)) };
+            }
+            sums
+        }
+        #[inline(always)]
+        unsafe fn word_finish(sums: Self::WordSums) -> Self::Floats {
+            let mut numbers = [0.0; LANES];
+            for (i, sums) in sums.into_iter().enumerate() {
+                // Safety: as above.
+                unsafe { _mm_storeu_ps(numbers.as_mut_ptr().add(4 * i), _mm_cvtepi32_ps(sums)) };
+            }
+            numbers
+        }
     };
 }
 
@@ -145,6 +188,56 @@ macro_rules! integers {
             // Safety: as above.
             each(|i| (unsafe { vaddvq_s32(sums[i]) } + start[i]) as f32)
         }
+
+        /// Lane pairs are parts of a sum.
+        type WordSums = [int32x4_t; 8];
+        type WordWeights = [int16x8_t; 4];
+        type WordInputs = int16x4_t;
+        const WORD_SUMS: usize = 2;
+
+        #[inline(always)]
+        unsafe fn word_zero() -> Self::WordSums {
+            // Safety: as above.
+            [unsafe { vdupq_n_s32(0) }; 8]
+        }
+        #[inline(always)]
+        unsafe fn word_weights(from: *const i16) -> Self::WordWeights {
+            // Safety: as above.
+            let part = |i: usize| unsafe { vld1q_s16(from.add(8 * i)) };
+            [part(0), part(1), part(2), part(3)]
+        }
+        #[inline(always)]
+        unsafe fn word_inputs(from: *const i16) -> Self::WordInputs {
+            // Safety: as above.
+            unsafe { vreinterpret_s16_s32(vdup_n_s32(from.cast::<i32>().read_unaligned())) }
+        }
+        #[inline(always)]
+        unsafe fn word_dot(
+            mut sums: Self::WordSums,
+            weights: Self::WordWeights,
+            inputs: Self::WordInputs,
+        ) -> Self::WordSums {
+            for (sums, weights) in sums.chunks_exact_mut(2).zip(weights) {
+                // Safety: as above.
+                unsafe {
+                    sums[0] = vmlal_s16(sums[0], vget_low_s16(weights), inputs);
+                    sums[1] = vmlal_s16(sums[1], vget_high_s16(weights), inputs);
+                }
+            }
+            sums
+        }
+        #[inline(always)]
+        unsafe fn word_finish(sums: Self::WordSums) -> Self::Floats {
+            let mut numbers = [0.0; LANES];
+            for (i, sums) in sums.chunks_exact(2).enumerate() {
+                // Safety: as above.
+                unsafe {
+                    let four = vcvtq_f32_s32(vpaddq_s32(sums[0], sums[1]));
+                    vst1q_f32(numbers.as_mut_ptr().add(4 * i), four);
+                }
+            }
+            numbers
+        }
     };
 }
 
@@ -198,6 +291,47 @@ macro_rules! integers {
             }
             numbers
         }
+
+        type WordSums = [v128; 4];
+        type WordWeights = [v128; 4];
+        type WordInputs = v128;
+        const WORD_SUMS: usize = 2;
+
+        #[inline(always)]
+        unsafe fn word_zero() -> Self::WordSums {
+            [i32x4_splat(0); 4]
+        }
+        #[inline(always)]
+        unsafe fn word_weights(from: *const i16) -> Self::WordWeights {
+            // Safety: as above.
+            let part = |i: usize| unsafe { v128_load(from.add(8 * i).cast()) };
+            [part(0), part(1), part(2), part(3)]
+        }
+        #[inline(always)]
+        unsafe fn word_inputs(from: *const i16) -> Self::WordInputs {
+            // Safety: as above.
+            unsafe { v128_load32_splat(from.cast()) }
+        }
+        #[inline(always)]
+        unsafe fn word_dot(
+            mut sums: Self::WordSums,
+            weights: Self::WordWeights,
+            inputs: Self::WordInputs,
+        ) -> Self::WordSums {
+            for (sum, weights) in sums.iter_mut().zip(weights) {
+                *sum = i32x4_add(*sum, i32x4_dot_i16x8(weights, inputs));
+            }
+            sums
+        }
+        #[inline(always)]
+        unsafe fn word_finish(sums: Self::WordSums) -> Self::Floats {
+            let mut numbers = [0.0; LANES];
+            for (i, sums) in sums.into_iter().enumerate() {
+                // Safety: as above.
+                unsafe { v128_store(numbers.as_mut_ptr().add(4 * i).cast(), f32x4_convert_i32x4(sums)) };
+            }
+            numbers
+        }
     };
 }
 
@@ -242,6 +376,43 @@ macro_rules! integers {
             let start = unsafe { start.cast::<Self::Sums>().read_unaligned() };
             each(|i| (sums[i] + start[i]) as f32)
         }
+
+        type WordSums = [i32; LANES];
+        type WordWeights = [i16; 2 * LANES];
+        type WordInputs = [i16; 2];
+        const WORD_SUMS: usize = 1;
+
+        #[inline(always)]
+        unsafe fn word_zero() -> Self::WordSums {
+            [0; LANES]
+        }
+        #[inline(always)]
+        unsafe fn word_weights(from: *const i16) -> Self::WordWeights {
+            // Safety: the caller has 32 weights there.
+            unsafe { from.cast::<Self::WordWeights>().read_unaligned() }
+        }
+        #[inline(always)]
+        unsafe fn word_inputs(from: *const i16) -> Self::WordInputs {
+            // Safety: the caller has two inputs there.
+            unsafe { from.cast::<Self::WordInputs>().read_unaligned() }
+        }
+        #[inline(always)]
+        unsafe fn word_dot(
+            mut sums: Self::WordSums,
+            weights: Self::WordWeights,
+            inputs: Self::WordInputs,
+        ) -> Self::WordSums {
+            for (sum, weights) in sums.iter_mut().zip(weights.as_chunks::<2>().0) {
+                for (&weight, &input) in weights.iter().zip(&inputs) {
+                    *sum += i32::from(weight) * i32::from(input);
+                }
+            }
+            sums
+        }
+        #[inline(always)]
+        unsafe fn word_finish(sums: Self::WordSums) -> Self::Floats {
+            each(|i| sums[i] as f32)
+        }
     };
 }
 
@@ -281,6 +452,10 @@ impl Lanes for Portable {
     #[inline(always)]
     unsafe fn multiply(a: Self::Floats, b: Self::Floats) -> Self::Floats {
         each(|i| a[i] * b[i])
+    }
+    #[inline(always)]
+    unsafe fn larger(magnitudes: Self::Floats, x: Self::Floats) -> Self::Floats {
+        each(|i| f32::from_bits((x[i].to_bits() & 0x7fff_ffff).max(magnitudes[i].to_bits())))
     }
     #[inline(always)]
     unsafe fn relu(x: Self::Floats) -> Self::Floats {

@@ -132,6 +132,18 @@ impl Lanes for Avx2 {
         unsafe { [_mm256_mul_ps(a[0], b[0]), _mm256_mul_ps(a[1], b[1])] }
     }
     #[inline(always)]
+    unsafe fn larger(magnitudes: Self::Floats, x: Self::Floats) -> Self::Floats {
+        // Safety: as above.
+        unsafe {
+            let mask = _mm256_set1_epi32(0x7fff_ffff);
+            let larger = |most, x| {
+                let x = _mm256_and_si256(_mm256_castps_si256(x), mask);
+                _mm256_castsi256_ps(_mm256_max_epu32(_mm256_castps_si256(most), x))
+            };
+            [larger(magnitudes[0], x[0]), larger(magnitudes[1], x[1])]
+        }
+    }
+    #[inline(always)]
     unsafe fn relu(x: Self::Floats) -> Self::Floats {
         // Safety: as above. The second operand is the result if one is not a number.
         unsafe {
@@ -143,6 +155,46 @@ impl Lanes for Avx2 {
     unsafe fn finish(sums: Self::Sums, start: *const i32) -> Self::Floats {
         // Safety: the caller has 16 numbers there.
         unsafe { eights(sums, start) }
+    }
+
+    type WordSums = [__m256i; 2];
+    type WordWeights = [__m256i; 2];
+    type WordInputs = __m256i;
+    const WORD_SUMS: usize = 6;
+
+    #[inline(always)]
+    unsafe fn word_zero() -> Self::WordSums {
+        // Safety: the caller has the instructions, here and below.
+        [unsafe { _mm256_setzero_si256() }; 2]
+    }
+    #[inline(always)]
+    unsafe fn word_weights(from: *const i16) -> Self::WordWeights {
+        // Safety: the caller has 32 weights there.
+        unsafe { [_mm256_loadu_si256(from.cast()), _mm256_loadu_si256(from.add(16).cast())] }
+    }
+    #[inline(always)]
+    unsafe fn word_inputs(from: *const i16) -> Self::WordInputs {
+        // Safety: the caller has two inputs there.
+        unsafe { _mm256_set1_epi32(from.cast::<i32>().read_unaligned()) }
+    }
+    #[inline(always)]
+    unsafe fn word_dot(
+        sums: Self::WordSums,
+        weights: Self::WordWeights,
+        inputs: Self::WordInputs,
+    ) -> Self::WordSums {
+        // Safety: as above.
+        unsafe {
+            [
+                _mm256_add_epi32(sums[0], _mm256_madd_epi16(weights[0], inputs)),
+                _mm256_add_epi32(sums[1], _mm256_madd_epi16(weights[1], inputs)),
+            ]
+        }
+    }
+    #[inline(always)]
+    unsafe fn word_finish(sums: Self::WordSums) -> Self::Floats {
+        // Safety: as above.
+        unsafe { [_mm256_cvtepi32_ps(sums[0]), _mm256_cvtepi32_ps(sums[1])] }
     }
 }
 
@@ -188,9 +240,43 @@ macro_rules! one_vector {
             unsafe { _mm512_mul_ps(a, b) }
         }
         #[inline(always)]
+        unsafe fn larger(magnitudes: Self::Floats, x: Self::Floats) -> Self::Floats {
+            // Safety: as above.
+            unsafe {
+                let x = _mm512_and_si512(_mm512_castps_si512(x), _mm512_set1_epi32(0x7fff_ffff));
+                _mm512_castsi512_ps(_mm512_max_epu32(_mm512_castps_si512(magnitudes), x))
+            }
+        }
+        #[inline(always)]
         unsafe fn relu(x: Self::Floats) -> Self::Floats {
             // Safety: as above. The second operand is the result if one is not a number.
             unsafe { _mm512_max_ps(x, _mm512_setzero_ps()) }
+        }
+
+        type WordSums = __m512i;
+        type WordWeights = __m512i;
+        type WordInputs = __m512i;
+        const WORD_SUMS: usize = 24;
+
+        #[inline(always)]
+        unsafe fn word_zero() -> Self::WordSums {
+            // Safety: as above.
+            unsafe { _mm512_setzero_si512() }
+        }
+        #[inline(always)]
+        unsafe fn word_weights(from: *const i16) -> Self::WordWeights {
+            // Safety: the caller has 32 weights there.
+            unsafe { _mm512_loadu_si512(from.cast()) }
+        }
+        #[inline(always)]
+        unsafe fn word_inputs(from: *const i16) -> Self::WordInputs {
+            // Safety: the caller has two inputs there.
+            unsafe { _mm512_set1_epi32(from.cast::<i32>().read_unaligned()) }
+        }
+        #[inline(always)]
+        unsafe fn word_finish(sums: Self::WordSums) -> Self::Floats {
+            // Safety: as above.
+            unsafe { _mm512_cvtepi32_ps(sums) }
         }
     };
 }
@@ -207,6 +293,15 @@ impl Lanes for Avx512 {
             let [low, high] = eights(sums, start);
             _mm512_insertf32x8::<1>(_mm512_castps256_ps512(low), high)
         }
+    }
+    #[inline(always)]
+    unsafe fn word_dot(
+        sums: Self::WordSums,
+        weights: Self::WordWeights,
+        inputs: Self::WordInputs,
+    ) -> Self::WordSums {
+        // Safety: the caller has the instructions.
+        unsafe { _mm512_add_epi32(sums, _mm512_madd_epi16(weights, inputs)) }
     }
 }
 
@@ -241,5 +336,14 @@ impl Lanes for Avx512Vnni {
     unsafe fn finish(sums: Self::Sums, start: *const i32) -> Self::Floats {
         // Safety: the caller has 16 numbers there.
         unsafe { _mm512_cvtepi32_ps(_mm512_add_epi32(sums, _mm512_loadu_si512(start.cast()))) }
+    }
+    #[inline(always)]
+    unsafe fn word_dot(
+        sums: Self::WordSums,
+        weights: Self::WordWeights,
+        inputs: Self::WordInputs,
+    ) -> Self::WordSums {
+        // Safety: the caller has the instructions.
+        unsafe { _mm512_dpwssd_epi32(sums, weights, inputs) }
     }
 }
