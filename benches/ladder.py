@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 import figures
+import ludovec
 
 ROOT = Path(__file__).parents[1]
 #: Ratings of Stockfish's option UCI_Elo.
@@ -120,24 +121,13 @@ def rating(base: int, standing: dict[str, Any]) -> str:
     return f"{middle:.0f} ({low:.0f} to {high:.0f})"
 
 
-def overall(rows: list[tuple[int, dict[str, Any]]]) -> tuple[float, float]:
-    """The rating of most likelihood over games against opponents of known ratings, and its 95 % margin.
-
-    Each row is an opponent's rating and the standing against it. Newton's method on the logistic model; half
-    a win and half a loss against the middle opponent keep the estimate finite.
-    """
-    bases = [base for base, _ in rows]
-    results = [(base, float(standing["points"]), float(standing["comparisons"])) for base, standing in rows]
-    results.append((sorted(bases)[len(bases) // 2], 0.5, 1.0))
-    scale = math.log(10) / 400
-    found, information = sum(bases) / len(bases), 1.0
-    for _ in range(100):
-        expected = [1 / (1 + math.exp((base - found) * scale)) for base, _, _ in results]
-        information = sum(n * p * (1 - p) for (_, _, n), p in zip(results, expected)) * scale**2
-        gradient = sum(won - n * p for (_, won, n), p in zip(results, expected)) * scale
-        # Short steps: far from the maximum the model is flat.
-        found += max(-200.0, min(200.0, gradient / information))
-    return found, 1.96 / math.sqrt(information)
+def overall(rows: list[tuple[int, dict[str, Any]]]) -> ludovec.Rating:
+    """The rating of most likelihood over games against opponents of known ratings, and its 95 % margin."""
+    counts = {}
+    for base, standing in rows:
+        points = float(standing["points"])
+        counts["player", base] = (points, 0.0, float(standing["comparisons"]) - points)
+    return ludovec.rating(counts, known={base: base for base, _ in rows})["player"]
 
 
 def points(standing: dict[str, Any]) -> str:

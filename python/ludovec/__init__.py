@@ -22,10 +22,12 @@
 ``list_envs, spec``       the environments and their specs
 ``unpack``                packed observations to bytes: NumPy, torch and JAX
 ``unpack_bits``           mask bits to bool, likewise
+``openings``              start positions from games, variations and books, with weights
 ``bots, tournament``      the bots of an environment, and a ranking of them
 ``Checkpoints``           opponents from a folder, by prioritized fictitious self-play
 ``evaluate``              the strength of a player against others
 ``exploit``               an approximate best response to a player, and the points that it wins
+``rating``                Elo ratings from counts of wins, draws and losses
 ``nash_average``          Nash averaging of a payoff matrix; ``alpha_rank`` is the other ranking
 ``play``                  one match, with a log of every attempted action
 ``player``                a player from a function: what it takes, bytes or floats, bools or bits
@@ -87,6 +89,7 @@ from .envs.packed import unpack, unpack_bits
 from .envs.seats import SeatVectorEnv
 from .envs.vector import VectorEnv
 from .game import Game, GameReview, Position
+from .game.openings import Openings, openings
 from .networks import Network
 from .networks import find_onnx_runtime as _find_onnx_runtime
 from .players import player
@@ -130,13 +133,14 @@ if _typing.TYPE_CHECKING:
     from .adapters import torchrl as torchrl
     from .data.rollouts import Collector, Rollout, rollout
     from .envs.fleets import attach, serve
+    from .evaluation.counts import Rating, rating
+    from .evaluation.exploits import Exploitation, Response, exploit
+    from .evaluation.matches import play
+    from .evaluation.payoffs import alpha_rank, nash_average
+    from .evaluation.tournaments import Tournament, evaluate, tournament
     from .game import Analysis
     from .networks.export import export
     from .players.checkpoints import Checkpoints
-    from .rating.exploits import Exploitation, Response, exploit
-    from .rating.matches import play
-    from .rating.payoffs import alpha_rank, nash_average
-    from .rating.tournaments import Tournament, evaluate, tournament
     from .text import TextEnv, make_text
 
 #: Public names that are imported on first use, with their modules.
@@ -144,22 +148,24 @@ _LATE = {
     "Analysis": "game",
     "Checkpoints": "players.checkpoints",
     "Collector": "data.rollouts",
-    "Exploitation": "rating.exploits",
-    "Response": "rating.exploits",
+    "Exploitation": "evaluation.exploits",
+    "Rating": "evaluation.counts",
+    "Response": "evaluation.exploits",
     "Rollout": "data.rollouts",
     "TextEnv": "text",
-    "Tournament": "rating.tournaments",
-    "alpha_rank": "rating.payoffs",
+    "Tournament": "evaluation.tournaments",
+    "alpha_rank": "evaluation.payoffs",
     "attach": "envs.fleets",
-    "evaluate": "rating.tournaments",
-    "exploit": "rating.exploits",
+    "evaluate": "evaluation.tournaments",
+    "exploit": "evaluation.exploits",
     "export": "networks.export",
     "make_text": "text",
-    "nash_average": "rating.payoffs",
-    "play": "rating.matches",
+    "nash_average": "evaluation.payoffs",
+    "play": "evaluation.matches",
+    "rating": "evaluation.counts",
     "rollout": "data.rollouts",
     "serve": "envs.fleets",
-    "tournament": "rating.tournaments",
+    "tournament": "evaluation.tournaments",
 }
 
 #: Public modules that are imported on first use, with the libraries that each needs.
@@ -211,10 +217,12 @@ __all__ = [
     "LudovecError",
     "Network",
     "ObservationField",
+    "Openings",
     "OutOfMemory",
     "PackedField",
     "PackedLayout",
     "Position",
+    "Rating",
     "Response",
     "Rollout",
     "RulesError",
@@ -239,10 +247,12 @@ __all__ = [
     "make",
     "make_text",
     "nash_average",
+    "openings",
     "play",
     "player",
     "players",
     "plots",
+    "rating",
     "register",
     "rollout",
     "rules",

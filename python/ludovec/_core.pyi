@@ -154,10 +154,22 @@ def tilewe_shapes() -> list[list[tuple[list[int], list[int], int]]]:
     corners.
     """
 
+def openings(
+    id: str, options: dict[str, Any], file: str, plies: int | None, nodes: str
+) -> list[tuple[str, int]]:
+    """The openings of a file as JSON, with the number of lines that have each of them."""
+
 def ratings(
     players: int, games: Sequence[tuple[Sequence[int], Sequence[float]]]
 ) -> list[tuple[float, float]]:
     """Elo and margin of every player from the seats and results of games played elsewhere."""
+
+def ratings_of_counts(
+    pairs: Sequence[tuple[int, int, float, float, float]], known: Sequence[float | None]
+) -> list[tuple[float, float]]:
+    """Elo and margin of every player from wins, draws and losses of pairs: ``(a, b, wins, draws, losses)``.
+    Known ratings, one entry per player, are fixed.
+    """
 
 def nash_average(payoffs: Sequence[Sequence[float]]) -> tuple[list[float], list[float]]:
     """Weights and ratings of Nash averaging over a payoff matrix."""
@@ -374,8 +386,8 @@ class Batch:
         """A copy of one game."""
     def set_position(self, id: int, position: str | bytes) -> None:
         """Replaces the position of a game: JSON, or a snapshot of one game."""
-    def set_starts(self, positions: Sequence[str | bytes]) -> None:
-        """Sets the positions from which later episodes start."""
+    def set_starts(self, positions: Sequence[str | bytes], weights: Sequence[float]) -> None:
+        """Sets the positions from which later episodes start, with their weights; none are equal ones."""
     def add_reward(self, extra: npt.NDArray[np.float32]) -> None:
         """Adds rewards to the rewards of the last step: one row per game with one number per player."""
 

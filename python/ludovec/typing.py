@@ -36,6 +36,12 @@ MaskFormat = Literal["bits", "bytes"]
 Pairings = Literal["round_robin", "random", "gauntlet"]
 """Pairings of tournaments."""
 
+OpeningNodes = Literal["end", "leaves", "all"]
+"""Positions of games that are openings."""
+
+EloModel = Literal["normalized", "logistic"]
+"""Scales of Elo differences in sequential tests."""
+
 Theme = Literal["light", "dark"]
 """Colour themes of drawings."""
 
@@ -335,10 +341,12 @@ class Sprt(TypedDict, total=False):
     """A sequential test with ``elo0`` and ``elo1``."""
 
     elo0: float
-    """Elo lead under H0."""
+    """Lead under H0."""
     elo1: float
-    """Elo lead under H1."""
+    """Lead under H1."""
     alpha: float
     """Probability of accepting H1 under H0, 0.05 by default."""
     beta: float
     """Probability of accepting H0 under H1, 0.05 by default."""
+    model: EloModel
+    """Scale of the leads: ``"normalized"`` Elo by default."""

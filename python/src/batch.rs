@@ -648,13 +648,13 @@ impl Batch {
         })
     }
 
-    /// Sets the positions from which later episodes start.
-    fn set_starts(&self, py: Python<'_>, positions: Vec<GivenPosition>) -> PyResult<()> {
+    /// Sets the positions from which later episodes start, with their weights; none are equal ones.
+    fn set_starts(&self, py: Python<'_>, positions: Vec<GivenPosition>, weights: Vec<f64>) -> PyResult<()> {
         self.call(py, Effect::Moves, move |env| {
             let game = env.game();
             let spec = game.spec();
             let read = positions.iter().map(|position| position.read(spec)).collect::<Result<Vec<_>, _>>()?;
-            env.set_starts(&read.iter().map(ReadPosition::borrowed).collect::<Vec<_>>())
+            env.set_starts(&read.iter().map(ReadPosition::borrowed).collect::<Vec<_>>(), &weights)
         })
     }
 

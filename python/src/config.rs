@@ -6,7 +6,7 @@ use ludovec::engine::similar::did_you_mean;
 use ludovec::engine::{
     AnyGame, AutoReset, BatchConfig, Error, MaskFormat, Named, ObservationFormat, OptionValue, Result,
 };
-use ludovec::play::tournament::Pairings;
+use ludovec::play::tournament::{EloModel, OpeningNodes, Pairings};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyInt, PyString};
 use serde_json::{Number, Value};
@@ -151,6 +151,8 @@ pub(crate) fn words() -> Vec<(&'static str, Vec<&'static str>)> {
         ("obs", names::<ObservationFormat>()),
         ("mask", names::<MaskFormat>()),
         ("pairings", names::<Pairings>()),
+        ("opening_nodes", names::<OpeningNodes>()),
+        ("model", names::<EloModel>()),
     ]
 }
 

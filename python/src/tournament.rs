@@ -6,8 +6,8 @@ use std::sync::Arc;
 use ludovec::engine::{AnyGame, Error, Interrupt};
 use ludovec::play::player::Player;
 use ludovec::play::tournament::{
-    self as tournaments, Meetings, Openings, Pairings, Played, Sprt, StateFile, TournamentConfig, gauntlet,
-    num_slots, play, play_from, play_slots, sum_up,
+    self as tournaments, EloModel, Meetings, OpeningNodes, Openings, OpeningsOfGames, PairCounts, Pairings,
+    Played, Sprt, StateFile, TournamentConfig, gauntlet, num_slots, play, play_from, play_slots, sum_up,
 };
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -29,10 +29,12 @@ pub(crate) struct How {
     seed: u64,
     num_threads: Option<usize>,
     time_limit: Option<f64>,
-    /// A number of random plies as text, or a file; and the number of plies of its records.
-    openings: Option<(String, Option<usize>)>,
-    /// `elo0`, `elo1`, `alpha`, `beta`.
-    sprt: Option<(f64, f64, f64, f64)>,
+    /// A number of random plies as text, or a file; and the selection of positions of its games.
+    openings: Option<(String, Option<usize>, String)>,
+    /// Openings as JSON, instead.
+    positions: Option<Vec<String>>,
+    /// `elo0`, `elo1`, `alpha`, `beta`, `model`.
+    sprt: Option<(f64, f64, f64, f64, String)>,
     /// The state file, and the fingerprints of players written in Python, by player.
     state: Option<(PathBuf, Vec<Option<String>>)>,
 }
@@ -65,22 +67,63 @@ impl How {
                 *player = player.clone().identified(identity);
             }
         }
-        let read = |(text, plies): &(String, Option<usize>)| Openings::parse(&rules, text, *plies);
-        let openings = py.detach(|| self.openings.as_ref().map(read).transpose()).map_err(CallError::from)?;
-        let sprt = self.sprt.map(|(elo0, elo1, alpha, beta)| Sprt { elo0, elo1, alpha, beta });
+        let openings = py.detach(|| self.openings(&rules)).map_err(CallError::from)?;
+        let sprt = self.sprt.as_ref().map(|(elo0, elo1, alpha, beta, model)| {
+            let model = choose::<EloModel>("sprt: model", model)?;
+            Ok::<_, Error>(Sprt { elo0: *elo0, elo1: *elo1, alpha: *alpha, beta: *beta, model })
+        });
+        let sprt = sprt.transpose().map_err(CallError::from)?;
         let config = TournamentConfig {
             games: self.games,
             seed: self.seed,
             threads: self.num_threads,
             openings: openings.unwrap_or_default(),
             sprt,
+            games_as: None,
         };
         Ok(Ready { rules, players, pairings, config })
+    }
+
+    fn openings(&self, rules: &Arc<dyn AnyGame>) -> Result<Option<Openings>, Error> {
+        if let Some(positions) = &self.positions {
+            let parse = |(i, text): (usize, &String)| {
+                serde_json::from_str(text)
+                    .map_err(|error| Error::config(format!("openings[{i}]: JSON is needed: {error}")))
+            };
+            let parsed = positions.iter().enumerate().map(parse).collect::<Result<Vec<_>, _>>()?;
+            return Openings::of_positions(rules, parsed).map(Some);
+        }
+        let Some((text, plies, nodes)) = &self.openings else { return Ok(None) };
+        Openings::parse(rules, text, of_games(*plies, nodes)?).map(Some)
     }
 
     fn meetings(&self, pairings: Pairings) -> Meetings<'_> {
         self.tables.as_deref().map_or(Meetings::Pairings(pairings), Meetings::Tables)
     }
+}
+
+/// The selection of positions of games.
+fn of_games(plies: Option<usize>, nodes: &str) -> Result<OpeningsOfGames, Error> {
+    Ok(OpeningsOfGames { plies, nodes: choose::<OpeningNodes>("opening_nodes", nodes)? })
+}
+
+/// The openings of a file as JSON, with the number of lines that have each of them.
+#[pyfunction]
+pub(crate) fn openings(
+    py: Python<'_>,
+    id: &str,
+    options: &Bound<'_, PyDict>,
+    file: PathBuf,
+    plies: Option<usize>,
+    nodes: &str,
+) -> PyResult<Vec<(String, u64)>> {
+    let options = config::options(options)?;
+    let read = || {
+        let rules = config::rules(id, options)?;
+        let found = Openings::weighted(&rules, &file, of_games(plies, nodes)?)?;
+        Ok::<_, Error>(found.into_iter().map(|(position, count)| (position.to_string(), count)).collect())
+    };
+    Ok(py.detach(read).map_err(CallError::from)?)
 }
 
 /// Plays a tournament; returns the table as JSON.
@@ -124,6 +167,20 @@ pub(crate) fn tournament(
 #[pyfunction]
 pub(crate) fn ratings(players: usize, games: Vec<(Vec<usize>, Vec<f32>)>) -> PyResult<Vec<(f64, f64)>> {
     crate::errors::guard(|| tournaments::ratings(players, &games))
+}
+
+/// Elo and margin of every player from wins, draws and losses of pairs: `(a, b, wins, draws, losses)`. Known ratings, one
+/// entry per player, are fixed.
+#[pyfunction]
+pub(crate) fn ratings_of_counts(
+    pairs: Vec<(usize, usize, f64, f64, f64)>,
+    known: Vec<Option<f64>>,
+) -> PyResult<Vec<(f64, f64)>> {
+    let pairs: Vec<PairCounts> = pairs
+        .into_iter()
+        .map(|(a, b, wins, draws, losses)| PairCounts { players: [a, b], counts: [wins, draws, losses] })
+        .collect();
+    crate::errors::guard(|| tournaments::ratings_of_counts(&pairs, &known))
 }
 
 /// Number of slots of a tournament; slots are independent of each other.

@@ -10,8 +10,8 @@ import time
 import ludovec
 import numpy as np
 import pytest
+from ludovec.evaluation.fingerprints import fingerprint
 from ludovec.players.python_bots import opponents_of
-from ludovec.rating.fingerprints import fingerprint
 from test_bots import SMALL, short
 
 KEYS = {

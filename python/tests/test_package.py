@@ -55,12 +55,12 @@ import ludovec
 new = set(sys.modules) - before
 heavy = {{"email", "zipfile", "importlib.metadata", "secrets", "hashlib", "socket", "tempfile", "csv"}}
 assert not new & heavy, new & heavy
-assert not [name for name in new if name.startswith(("ludovec.text", "ludovec.rating"))]
+assert not [name for name in new if name.startswith(("ludovec.text", "ludovec.evaluation"))]
 for name in {late!r}:
     assert name in dir(ludovec) and name in ludovec.__all__ and name not in vars(ludovec)
     assert getattr(ludovec, name) is getattr(ludovec, name) and name in vars(ludovec)
 assert ludovec.text.TextEnv is ludovec.TextEnv
-assert ludovec.tournament.__module__ == "ludovec.rating.tournaments"
+assert ludovec.tournament.__module__ == "ludovec.evaluation.tournaments"
 try:
     ludovec.tournamint
 except AttributeError as error:

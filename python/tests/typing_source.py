@@ -10,6 +10,8 @@ ALIASES = {
     "obs": ("ObservationFormat", "Formats of observations."),
     "mask": ("MaskFormat", "Formats of action masks."),
     "pairings": ("Pairings", "Pairings of tournaments."),
+    "opening_nodes": ("OpeningNodes", "Positions of games that are openings."),
+    "model": ("EloModel", "Scales of Elo differences in sequential tests."),
 }
 
 
@@ -287,8 +289,9 @@ def source():
     )
     blocks.append(
         '\nclass Sprt(TypedDict, total=False):\n    """A sequential test with ``elo0`` and ``elo1``."""\n\n'
-        '    elo0: float\n    """Elo lead under H0."""\n    elo1: float\n    """Elo lead under H1."""\n'
+        '    elo0: float\n    """Lead under H0."""\n    elo1: float\n    """Lead under H1."""\n'
         '    alpha: float\n    """Probability of accepting H1 under H0, 0.05 by default."""\n'
-        '    beta: float\n    """Probability of accepting H0 under H1, 0.05 by default."""'
+        '    beta: float\n    """Probability of accepting H0 under H1, 0.05 by default."""\n'
+        '    model: EloModel\n    """Scale of the leads: ``"normalized"`` Elo by default."""'
     )
     return "\n\n".join(blocks) + "\n"

@@ -105,8 +105,14 @@ pub(super) struct AllowedOptions {
 impl AllowArgs {
     /// The texts, after a check that some game has each of them.
     pub(super) fn allowed(&self) -> Result<Trust, Failure> {
+        self.allowed_with(Vec::new())
+    }
+
+    /// The same with more options.
+    pub(super) fn allowed_with(&self, more: Vec<(String, OptionValue)>) -> Result<Trust, Failure> {
         self.players.iter().try_for_each(|text| check_player(text))?;
-        Ok(Trust::new(self.players.iter().cloned(), self.options.pairs()?))
+        let options = self.options.pairs()?.into_iter().chain(more);
+        Ok(Trust::new(self.players.iter().cloned(), options))
     }
 }
 

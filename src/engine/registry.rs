@@ -363,6 +363,14 @@ impl Entry {
     /// # Errors
     /// [`Error::InvalidConfig`] lists the available formats; [`Error::InvalidState`] if the record is invalid.
     pub fn export(&self, record: &Record, format: &str) -> Result<String> {
+        self.exporter(format).and_then(|write| write(record))
+    }
+
+    /// The writer of a format of other programs.
+    ///
+    /// # Errors
+    /// [`Error::InvalidConfig`] lists the available formats.
+    pub fn exporter(&self, format: &str) -> Result<fn(&Record) -> Result<String>> {
         let exports = || {
             self.tools.iter().filter_map(|tool| match tool {
                 Tool::Export(name, write) => Some((*name, *write)),
@@ -371,7 +379,7 @@ impl Entry {
         };
         let names: Vec<_> = exports().map(|(name, _)| name).collect();
         match exports().find(|(name, _)| *name == format) {
-            Some((_, write)) => write(record),
+            Some((_, write)) => Ok(write),
             None if names.is_empty() => {
                 Err(Error::config(format!("format {format:?}: games of {} are not written in any", self.id)))
             }

@@ -8,8 +8,25 @@ use crate::engine::{Result, SingleGame, Status};
 /// # Errors
 /// [`Error::Refused`](crate::engine::Error::Refused) if the first action is not one of the game.
 pub fn line_in_words(game: &dyn SingleGame, line: &[u32], most: usize) -> Result<Vec<String>> {
+    named_line(game, line, most, |game, action| game.action_in_words(action))
+}
+
+/// The same, in the texts that [`SingleGame::string_to_action`] reads.
+///
+/// # Errors
+/// As for [`line_in_words`].
+pub fn line_of_labels(game: &dyn SingleGame, line: &[u32], most: usize) -> Result<Vec<String>> {
+    named_line(game, line, most, |game, action| game.action_to_string(action))
+}
+
+fn named_line(
+    game: &dyn SingleGame,
+    line: &[u32],
+    most: usize,
+    name: impl Fn(&dyn SingleGame, u32) -> Result<String>,
+) -> Result<Vec<String>> {
     let Some((&first, others)) = line.split_first() else { return Ok(Vec::new()) };
-    let mut words = vec![game.action_in_words(first)?];
+    let mut words = vec![name(game, first)?];
     if game.game().spec().hidden_information {
         return Ok(words);
     }
@@ -21,7 +38,7 @@ pub fn line_in_words(game: &dyn SingleGame, line: &[u32], most: usize) -> Result
         if now.status() != Status::Running || now.check(action).is_err() {
             break;
         }
-        words.push(now.action_in_words(action)?);
+        words.push(name(&*now, action)?);
         last = action;
     }
     Ok(words)

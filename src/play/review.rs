@@ -280,9 +280,23 @@ fn review_deeply(
         });
     }
     let analysis = reviewer.advise(game, effort, interrupt)?;
+    of_analysis(game, played, &analysis, Some(unit))
+}
+
+/// The review of a running game from an analysis. `None` takes the unit of the analysis.
+///
+/// # Errors
+/// [`Error::Refused`] for an action of the analysis that is out of range.
+pub fn of_analysis(
+    game: &dyn SingleGame,
+    played: Option<u32>,
+    analysis: &Analysis,
+    unit: Option<Unit>,
+) -> Result<ReviewedPosition> {
+    let unit = unit.unwrap_or_else(|| analysis.forecast.into());
     let player = game.current_player();
     let earned = unit.earned(game);
-    let named = |action| ReviewedAction::new(game, &analysis, action, earned[player]);
+    let named = |action| ReviewedAction::new(game, analysis, action, earned[player]);
     let best = named(analysis.action)?;
     let actions = analysis.shares.iter().zip(&analysis.action_values);
     let action_values =

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -306,6 +307,16 @@ class AsyncVectorEnv(Batch):
         """Replaces the position of a game, as :meth:`VectorEnv.set_position`."""
         block, row = divmod(checks.game(id, self.num_envs), self.batch_size)
         self.blocks[block].set_position(row, position)
+
+    def set_starts(
+        self, starts: Sequence[PositionLike] | None, weights: Sequence[float] | None = None
+    ) -> None:
+        """Changes the positions from which later episodes start, as :meth:`VectorEnv.set_starts`."""
+        for block in self.blocks:
+            block.set_starts(starts, weights)
+        found = self.blocks[0]._starts
+        if self._remake is not None:
+            self._remake = partial(self._remake, starts=found if starts is not None else None)
 
     def _copies(self, ids: Any) -> _core.Batch:
         """A batch with copies of some games."""

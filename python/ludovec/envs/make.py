@@ -16,7 +16,7 @@ from .._core import InvalidConfig
 from .._shared import checks
 from .._shared.buffers import buffer, storage
 from .._shared.errors import config_error
-from ..game.positions import positions_of_starts
+from ..game.positions import openings_of_starts
 from ..rules.registration import portable
 from ..spec import list_envs, spec
 from .asynchronous import AsyncVectorEnv
@@ -150,7 +150,8 @@ def make(
         first_game: Index of the first game, for a batch that is split over several processes.
         render_mode: ``"rgb_array"``, ``"ansi"`` or ``"human"``.
         starts: Positions from which episodes start, also after auto-resets: each episode draws one from its
-            own random stream. A position is a ``"position"`` of :meth:`Game.to_json`, as text or object, or
+            own random stream, by the weights of :func:`ludovec.openings` or equally. Change them with
+            ``set_starts``. A position is a ``"position"`` of :meth:`Game.to_json`, as text or object, or
             the bytes of :meth:`VectorEnv.get_state`, which are read much faster.
         opponents: If given, the result is a :class:`SeatVectorEnv`: the caller plays one seat, opponents play
             the others. An opponent is a player as for :func:`ludovec.tournament`: a text, a function on
@@ -206,7 +207,7 @@ def make(
     # With opponents, the SeatVectorEnv makes the copies.
     copies = copy and opponents is None
 
-    given_starts = positions_of_starts(starts)
+    given_starts = openings_of_starts(starts)
     given_options: dict[str, Any] = {**options}
 
     def block(first: int, games: int, threads: int | None) -> VectorEnv:

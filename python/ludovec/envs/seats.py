@@ -350,6 +350,15 @@ class SeatVectorEnv(Batch, _Base):
         self._broken = self._fresh = False
         self._show_finished(game)
 
+    def set_starts(
+        self, starts: Sequence[PositionLike] | None, weights: Sequence[float] | None = None
+    ) -> None:
+        """Changes the positions from which later episodes start, as :meth:`VectorEnv.set_starts`."""
+        self.games.set_starts(starts, weights)
+        if self._remake is not None:
+            found = self.games._starts
+            self._remake = partial(self._remake, starts=found if starts is not None else None)
+
     def add_reward(self, extra: Any) -> Floats:
         """Adds float32 ``[N, P]`` to the rewards of the last step, as :meth:`VectorEnv.add_reward`; returns
         the rewards of that step, which are the array that the step returned.

@@ -9,7 +9,7 @@ import itertools
 import math
 import sys
 from collections.abc import Callable, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
 import numpy as np
@@ -20,8 +20,10 @@ from .._core import LudovecError, show_rows
 from .._shared import checks, errors
 from .._shared.errors import config_error
 from ..game.game import Game, drawing_options
+from ..game.openings import Openings
 from ..game.positions import (
     PositionLike,
+    openings_of_starts,
     position_like,
     positions_of,
     scratch,
@@ -293,7 +295,7 @@ class VectorEnv(Batch, _Base):
         self._frame: tuple[int, int] | None = None
         self._name_columns()
         #: The positions from which episodes start, if not from that of the rules.
-        self._starts: list[str | bytes] = []
+        self._starts = Openings((), ())
         #: uint64 [N]: the seed of every game's stream; None until it is read from the games.
         self._seeds: npt.NDArray[np.uint64] | None = None
         if seed is not None:
@@ -622,10 +624,33 @@ class VectorEnv(Batch, _Base):
         self._core.set_position(checks.game(id, self.num_envs), position_like("position", position))
         self._fresh = False
 
-    def _start_from(self, positions: list[str | bytes]) -> None:
+    def set_starts(
+        self, starts: Sequence[PositionLike] | None, weights: Sequence[float] | None = None
+    ) -> None:
+        """Changes the positions from which later episodes start: a curriculum that grows while it runs.
+
+        Episodes in progress go on. Each later one draws a position from its own random stream.
+
+        Args:
+            starts: Positions as for :func:`ludovec.make`, such as :func:`ludovec.openings`; ``None`` restores
+                the start of the rules.
+            weights: One number of at least 0 per position; draws are in proportion to them. By default those
+                of :class:`ludovec.Openings`, or equal ones.
+
+        Raises:
+            InvalidConfig: The weights are invalid, or the games are in another process.
+            InvalidState: A position is invalid or finished.
+        """
+        found = openings_of_starts(starts, weights)
+        self._core.set_starts(found.positions, found.weights)
+        self._starts = found
+        if self._remake is not None:
+            self._remake = partial(self._remake, starts=found if starts is not None else None)
+
+    def _start_from(self, starts: Openings) -> None:
         """Lets all episodes start from these positions, the current ones too."""
-        self._core.set_starts(positions)
-        self._starts = positions
+        self._core.set_starts(starts.positions, starts.weights)
+        self._starts = starts
         self._core.reset(self.seed)
 
     def add_reward(self, extra: Any) -> None:
@@ -698,7 +723,7 @@ class VectorEnv(Batch, _Base):
         others = [id for id in ids if seeds[id] is None]
         samples = self._core.samples()
         one, starting = scratch(self.game_spec, 1), scratch(self.game_spec, max(1, len(starts)))
-        one.set_starts(self._starts)
+        one.set_starts(self._starts.positions, self._starts.weights)
         first = np.zeros(1, dtype=np.uint32)
         for row, (id, seed) in enumerate(starts):
             one.reset(seed)

@@ -12,6 +12,7 @@ from .. import _core
 from .._shared import checks, json_text
 from .._shared.errors import config_error, state_error
 from ..spec import Spec
+from .openings import Openings
 
 if TYPE_CHECKING:
     from .game import Game
@@ -52,14 +53,22 @@ def position_like(name: str, position: Any) -> str | bytes:
     return json_text.text(name, position)
 
 
-def positions_of_starts(starts: Any) -> list[str | bytes]:
-    """The positions of the argument ``starts``."""
+def openings_of_starts(starts: Any, weights: Any = None) -> Openings:
+    """The positions of the argument ``starts``, with their weights; no weights are equal ones."""
     if starts is None:
-        return []
+        return Openings((), ())
+    if weights is None and isinstance(starts, Openings):
+        weights = starts.weights
+    numbers: list[float] = []
+    for number in [] if weights is None else checks.listed("weights", weights, "numbers"):
+        if isinstance(number, (bool, np.bool_)) or not isinstance(number, (int, float, np.number)):
+            raise config_error(f"weights: {number!r:.100}: a number of at least 0 is needed")
+        numbers.append(float(number))
     listed = checks.listed("starts", starts, "positions")
     if isinstance(starts, Mapping) or not listed:
         raise config_error(f"starts={starts!r:.100}: a list of at least one position is needed")
-    return [position_like(f"starts[{i}]", position) for i, position in enumerate(listed)]
+    positions = tuple(position_like(f"starts[{i}]", position) for i, position in enumerate(listed))
+    return Openings(positions, tuple(numbers))
 
 
 def positions_of(positions: Any, spec: Spec, num_envs: int) -> list[tuple[int, str | bytes]]:

@@ -1,4 +1,4 @@
-"""Tournaments and evaluations on a cluster, with the results of :mod:`ludovec.rating.tournaments`."""
+"""Tournaments and evaluations on a cluster, with the results of :mod:`ludovec.evaluation.tournaments`."""
 
 from __future__ import annotations
 
@@ -17,11 +17,8 @@ from .._core import LudovecError
 from .._shared import checks
 from .._shared.errors import config_error
 from .._shared.extras import extra
-from ..files import locked
-from ..networks import sent
-from ..players.python_bots import player_pool
-from ..rating.fingerprints import fingerprint
-from ..rating.tournaments import (
+from ..evaluation.fingerprints import fingerprint
+from ..evaluation.tournaments import (
     Order,
     Tournament,
     _log_faults,
@@ -31,6 +28,9 @@ from ..rating.tournaments import (
     resumed_seed,
     with_pooled_row,
 )
+from ..files import locked
+from ..networks import sent
+from ..players.python_bots import player_pool
 from ..rules.registration import portable
 from ..spec import spec
 from . import errors
@@ -39,8 +39,9 @@ from .pool import Pool, Runner, Task
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
+    from ..game.positions import PositionLike
     from ..players import OnFault, Opponents, Player
-    from ..typing import EnvId, Options, Pairings, Sprt
+    from ..typing import EnvId, OpeningNodes, Options, Pairings, Sprt
 
 with extra("ray"):
     import ray
@@ -59,8 +60,9 @@ def tournament(
     games: int = 200,
     *,
     pairings: Pairings = "round_robin",
-    openings: int | str | Path | None = None,
+    openings: int | str | Path | Sequence[PositionLike] | None = None,
     opening_plies: int | None = None,
+    opening_nodes: OpeningNodes = "end",
     sprt: Sprt | None = None,
     seed: int | None = None,
     num_threads: int | None = 1,
@@ -85,9 +87,9 @@ def tournament(
     players and rules use no chance, or for up to 64 games; otherwise its games are others from the 65th on.
 
     Args:
-        env, bots, games, pairings, openings, opening_plies, sprt, seed, time_limit, on_fault: As for
-            :func:`ludovec.tournament`. Functions and objects are pickled, files of networks and openings are
-            sent along.
+        env, bots, games, pairings, openings, opening_plies, opening_nodes, sprt, seed, time_limit, on_fault:
+            As for :func:`ludovec.tournament`. Functions and objects are pickled, files of networks and
+            openings are sent along.
         num_threads: Threads per actor.
         batch_size: As for :func:`ludovec.tournament`; a call of a function has at most as many rows as a part
             has parallel games.
@@ -113,6 +115,7 @@ def tournament(
         pairings=pairings,
         openings=openings,
         opening_plies=opening_plies,
+        opening_nodes=opening_nodes,
         sprt=sprt,
         seed=resumed_seed(seed, file),
         num_threads=num_threads,
@@ -130,8 +133,9 @@ def evaluate(
     opponents: Opponents = "random",
     games: int = 100,
     *,
-    openings: int | str | Path | None = None,
+    openings: int | str | Path | Sequence[PositionLike] | None = None,
     opening_plies: int | None = None,
+    opening_nodes: OpeningNodes = "end",
     sprt: Sprt | None = None,
     pooled: bool = False,
     seed: int | None = None,
@@ -148,8 +152,8 @@ def evaluate(
     """:func:`ludovec.evaluate` on a Ray cluster; equal seeds give equal tables if players are deterministic.
 
     Args:
-        env, policy, opponents, games, openings, opening_plies, sprt, pooled, seed, options: As for
-            :func:`ludovec.evaluate`; ``sprt`` as for :func:`ludovec.ray.tournament`.
+        env, policy, opponents, games, openings, opening_plies, opening_nodes, sprt, pooled, seed, options:
+            As for :func:`ludovec.evaluate`; ``sprt`` as for :func:`ludovec.ray.tournament`.
         num_threads, batch_size, time_limit, on_fault, file, num_cpus, num_gpus, runtime_env: As for
             :func:`ludovec.ray.tournament`.
 
@@ -165,6 +169,7 @@ def evaluate(
         games=games,
         openings=openings,
         opening_plies=opening_plies,
+        opening_nodes=opening_nodes,
         sprt=sprt,
         seed=resumed_seed(seed, file),
         num_threads=num_threads,
@@ -197,7 +202,10 @@ def _played(order: Order, file: str | Path | None, reserved: dict[str, Any]) -> 
     if given["sprt"] is not None:
         header["sprt"] = given["sprt"]
     if given["openings"] is not None:
-        header["openings"] = given["openings"] if content is None else hashlib.sha256(content).hexdigest()
+        number, *selection = given["openings"]
+        header["openings"] = [number if content is None else hashlib.sha256(content).hexdigest(), *selection]
+    if given["positions"] is not None:
+        header["openings"] = hashlib.sha256("\n".join(given["positions"]).encode()).hexdigest()
     travelling = [(name, sent(bot)) for name, bot in named]
     if file is not None:
         header["content"] = [fingerprint(bot) for _, bot in travelling]
@@ -343,14 +351,16 @@ class _Parts(Runner):
         fewer = {**asked, "batch_size": min(rows, asked["batch_size"]), "fixed": True}
         with TemporaryDirectory() as folder:
             if openings is not None:
-                file = Path(folder) / "openings"
+                name, *selection = how["openings"]
+                # The end of the name selects the reader.
+                file = Path(folder) / f"openings{Path(name).suffix}"
                 file.write_bytes(openings)
-                how = {**how, "openings": (str(file), how["openings"][1])}
+                how = {**how, "openings": (str(file), *selection)}
             with player_pool(spec(env, **options), self._bots, **fewer) as players:
                 return _core.tournament_part(env, options, players.players, how, width, slots)
 
 
-def _content(openings: tuple[str, int | None] | None) -> bytes | None:
+def _content(openings: tuple[str, int | None, str] | None) -> bytes | None:
     """The content of a file of openings; ``None`` for a number of plies."""
     if openings is None or openings[0].isdigit():
         return None

@@ -9,10 +9,10 @@ import numpy as np
 from .. import _core
 from .._shared import checks
 from .._shared.errors import config_error, state_error
+from ..evaluation.matches import play_move
 from ..game import Game
 from ..players import seating
 from ..players.python_bots import PlayerPool
-from ..rating.matches import play_move
 from .moves import Listing
 from .prompts import observation, prompt
 from .replies import read_move

@@ -1,5 +1,6 @@
 //! The subcommands, one file each.
 
+mod analyse;
 mod bench;
 mod bot_server;
 mod check_variant;
@@ -113,6 +114,11 @@ enum Command {
   ludovec tournament chess --players cautious,greedy --games 40 --state chess.state
   ludovec tournament chess --players net:champion:64,search:200 --games 20 --watch 127.0.0.1:8089")]
     Tournament(tournament::Args),
+    /// Analyse positions for other programs: queries as JSON on standard input, answers as they finish
+    #[command(after_help = "Examples:
+  ludovec analyse chess --json
+  ludovec analyse smallworld --json --player net:champion:200 --threads 4")]
+    Analyse(analyse::Args),
     /// Train a network for an environment; part of the Python package, with torch
     #[command(after_help = "Examples:
   ludovec train smallworld
@@ -162,6 +168,7 @@ impl Command {
             Self::Perft(args) => perft::run(args),
             Self::CheckVariant(args) => check_variant::run(args),
             Self::Tournament(args) => tournament::run(args),
+            Self::Analyse(args) => analyse::run(args),
             Self::Train(args) => train::run(args),
             Self::BotServer(args) => bot_server::run(args),
             Self::Web(args) => web::run(args),

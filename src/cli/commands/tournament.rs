@@ -17,8 +17,8 @@ use crate::web::{self, WatchedTournament};
 use ludovec::engine::{Error, Theme};
 use ludovec::play::results::thousands;
 use ludovec::play::tournament::{
-    Meetings, Openings, Pairings, Progress, Standing, StateFile, TournamentConfig, TournamentResult,
-    play_from, play_shown,
+    GameFormat, Meetings, OpeningNodes, Openings, OpeningsOfGames, Pairings, Progress, Standing, StateFile,
+    TournamentConfig, TournamentResult, play_from, play_shown,
 };
 
 #[derive(clap::Args)]
@@ -46,13 +46,17 @@ pub(super) struct Args {
     #[arg(long, default_value_t = 0)]
     seed: u64,
     /// Start positions, each played from every seat: a number of random plies, or a file with PGN, EPD or FEN (chess),
-    /// records or positions as JSON
+    /// .blksgf (Tilewe), records or positions as JSON
     #[arg(long, value_name = "PLIES|FILE")]
     openings: Option<String>,
-    /// Start from the games of the file after this many plies, instead of from their ends
+    /// Cut the games of the file after this many plies
     #[arg(long, value_name = "PLIES", requires = "openings")]
     opening_plies: Option<usize>,
-    /// Stop when the first player's Elo lead over the second is decided: elo0=0,elo1=20, optionally alpha=0.05,beta=0.05
+    /// Positions of the games of the file: their ends, the ends of all variations, or every position of both
+    #[arg(long, default_value = "end", value_parser = named::<OpeningNodes>(&[]), requires = "openings")]
+    opening_nodes: OpeningNodes,
+    /// Stop when the first player's lead over the second is decided: elo0=0,elo1=20 in normalized Elo, optionally
+    /// alpha=0.05,beta=0.05,model=logistic (Elo)
     #[arg(long, value_name = "elo0=A,elo1=B")]
     sprt: Option<String>,
     #[command(flatten)]
@@ -67,21 +71,29 @@ pub(super) struct Args {
     /// Draw the ratings into this SVG file
     #[arg(long, value_name = "FILE")]
     plot: Option<PathBuf>,
+    /// Write the games into this file at the end: .pgn (chess), .blksgf (Tilewe), or .jsonl, a record per line
+    #[arg(long, value_name = "FILE", conflicts_with = "state")]
+    out: Option<PathBuf>,
     /// Print JSON
     #[arg(long)]
     json: bool,
+    /// Print the table as CSV
+    #[arg(long, conflicts_with = "json")]
+    csv: bool,
 }
 
 pub(super) fn run(args: &Args) -> CommandResult {
     let game = args.env.make()?;
     let players = args.player.parse(&*game, &player_texts(&args.players))?;
-    let openings = args.openings.as_ref().map(|text| Openings::parse(&game, text, args.opening_plies));
+    let of_games = OpeningsOfGames { plies: args.opening_plies, nodes: args.opening_nodes };
+    let openings = args.openings.as_ref().map(|text| Openings::parse(&game, text, of_games));
     let config = TournamentConfig {
         games: args.games,
         seed: args.seed,
         threads: args.threads,
         openings: openings.transpose()?.unwrap_or_default(),
         sprt: args.sprt.as_ref().map(|text| text.parse()).transpose()?,
+        games_as: args.out.as_ref().map(|file| GameFormat::of_file(game.spec(), file)).transpose()?,
     };
     let bar = progress(&args.env.env);
     let interrupt = interruptible()?;
@@ -113,6 +125,8 @@ pub(super) fn run(args: &Args) -> CommandResult {
     // Printed before the plot is written: a failed write must not lose the results.
     if args.json {
         print_json(&table);
+    } else if args.csv {
+        print!("{}", table.to_csv());
     } else {
         print_table(&table.to_rows());
         table.remarks.iter().for_each(|remark| println!("{remark}"));
@@ -120,9 +134,14 @@ pub(super) fn run(args: &Args) -> CommandResult {
             println!("partial: interrupted after {} of {} games", thousands(table.games), thousands(planned));
         }
     }
-    if let Some(file) = &args.plot {
-        // From here on, a signal ends the program at once: the file system may not answer.
+    // From here on, a signal ends the program at once: the file system may not answer.
+    if args.plot.is_some() || args.out.is_some() {
         interrupt.raise();
+    }
+    if let Some(file) = &args.out {
+        files::write(file, &table.games_as_text.concat())?;
+    }
+    if let Some(file) = &args.plot {
         files::write(file, &draw(args, &table))?;
     }
     let partial = table.partial;

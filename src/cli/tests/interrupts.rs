@@ -104,6 +104,26 @@ fn an_interrupted_tournament_shows_its_results_so_far() {
 }
 
 #[test]
+fn an_interrupted_analysis_engine_ends_in_the_middle_of_a_search() {
+    let query = "{\"id\": \"a\", \"player\": \"search:10000\", \"time\": 3600}\n";
+    let mut child = Command::new(PROGRAM)
+        .args(["analyse", "--json"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // The input stays open.
+    let mut input = child.stdin.take().unwrap();
+    wait_for_handler(&mut child);
+    input.write_all(query.as_bytes()).unwrap();
+    thread::sleep(Duration::from_millis(100));
+    signal(&child, "-TERM");
+    let ended = output(child);
+    assert_eq!((ended.status.code(), &ended.stdout[..]), (Some(130), &b""[..]), "{ended:?}");
+}
+
+#[test]
 fn interrupted_self_play_shows_its_results_so_far() {
     let (id, dir) = (GAMES[0].id, folder("interrupted"));
     let record = dir.to_str().unwrap();

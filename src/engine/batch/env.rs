@@ -658,8 +658,8 @@ impl<G: Game> VectorEnv for BatchEnv<G> {
         Ok(())
     }
 
-    fn set_starts(&mut self, positions: &[Position<'_>]) -> Result<()> {
-        self.stepper.starts = Starts::read(&*self.stepper.game, positions)?;
+    fn set_starts(&mut self, positions: &[Position<'_>], weights: &[f64]) -> Result<()> {
+        self.stepper.starts = Starts::read(&*self.stepper.game, positions, weights)?;
         Ok(())
     }
 

@@ -212,14 +212,15 @@ pub trait VectorEnv: Any + Send {
     /// # Errors
     /// [`Error::InvalidState`](crate::Error::InvalidState) if the position is invalid.
     fn set_position(&mut self, id: u32, position: Position<'_>) -> Result<()>;
-    /// Sets the positions from which later episodes start: each draws one from its own stream. None restores the
-    /// start of the rules. Snapshots of batches do not contain them.
+    /// Sets the positions from which later episodes start: each draws one from its own stream, with probabilities in
+    /// proportion to `weights`, one per position, or equal ones if there are none. No positions restore the start of the
+    /// rules. Snapshots of batches do not contain them.
     ///
     /// # Errors
     /// [`Error::InvalidState`](crate::Error::InvalidState) names a position that is invalid or finished;
-    /// [`Error::InvalidConfig`](crate::Error::InvalidConfig) if the games are in another process.
-    fn set_starts(&mut self, positions: &[Position<'_>]) -> Result<()> {
-        let _ = positions;
+    /// [`Error::InvalidConfig`](crate::Error::InvalidConfig) for wrong weights, and if the games are in another process.
+    fn set_starts(&mut self, positions: &[Position<'_>], weights: &[f64]) -> Result<()> {
+        let _ = (positions, weights);
         Err(Error::config("starts: the games live in another process"))
     }
     /// Adds `extra`, one number per game and player, to the rewards of the last step, and so to the credit of the

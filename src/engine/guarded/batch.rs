@@ -64,7 +64,7 @@ impl VectorEnv for Guarded {
         mut fn fork(src: &[u32], dst: &[u32], show: bool) -> Result<()>;
         mut fn determinize(ids: &[u32], seat: Option<usize>, seed: u64) -> Result<()>;
         mut fn set_position(id: u32, position: Position<'_>) -> Result<()>;
-        mut fn set_starts(positions: &[Position<'_>]) -> Result<()>;
+        mut fn set_starts(positions: &[Position<'_>], weights: &[f64]) -> Result<()>;
         mut fn add_reward(extra: &[f32]) -> Result<()>;
     }
 }

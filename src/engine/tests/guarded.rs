@@ -52,7 +52,7 @@ fn batches_play_as_they_do_without_a_guard() {
     assert_eq!(a.save(&all).unwrap(), saved);
     let (only, start) = (b.save(&[0]).unwrap(), game.single(1).position());
     for env in [&mut a, &mut b] {
-        env.set_starts(&[Position::Json(&start)]).unwrap();
+        env.set_starts(&[Position::Json(&start)], &[]).unwrap();
         env.reset_games(&[1, 2], Some(4)).unwrap();
         env.determinize(&all, Some(1), 5).unwrap();
         env.fork(&[3], &[4, 5], true).unwrap();

@@ -29,7 +29,7 @@ fn episodes_start_from_given_positions_drawn_from_their_streams() {
     let points = |env: &dyn VectorEnv| -> Vec<f32> {
         (0..GAMES as u32).map(|id| env.single(id).unwrap().scores()[0]).collect()
     };
-    env.set_starts(&json).unwrap();
+    env.set_starts(&json, &[]).unwrap();
     env.reset(Some(9)).unwrap();
     let first = points(&*env);
     for start in [7.0, 11.0, 15.0] {
@@ -37,7 +37,7 @@ fn episodes_start_from_given_positions_drawn_from_their_streams() {
     }
     // The same episodes from snapshots, from another batch, and by other threads.
     let mut other = batch(AutoReset::NextStep, &[]);
-    other.set_starts(&bytes).unwrap();
+    other.set_starts(&bytes, &[]).unwrap();
     other.reset(Some(9)).unwrap();
     assert_eq!(points(&*other), first);
     // Auto-resets keep the starts.
@@ -53,15 +53,32 @@ fn episodes_start_from_given_positions_drawn_from_their_streams() {
         }
     }
     assert!(fresh > GAMES || cfg!(miri));
+    // Weights are probabilities; a weight of 0 is never drawn.
+    env.set_starts(&json, &[3.0, 0.0, 1.0]).unwrap();
+    env.reset(Some(9)).unwrap();
+    let weighted = points(&*env);
+    let share = |start| weighted.iter().filter(|&&points| points == start).count() as f64 / GAMES as f64;
+    assert!((share(7.0) - 0.75).abs() < 0.2 && share(11.0) == 0.0, "{weighted:?}");
+    env.set_starts(&json, &[1e-300, 0.0, 1e-300]).unwrap();
+    for (weights, word) in
+        [(&[1.0][..], "3 starts"), (&[0.0; 3], "above 0"), (&[1.0, -1.0, 1.0], "-1"), (&[f64::NAN; 3], "NaN")]
+    {
+        let error = env.set_starts(&json, weights).unwrap_err().to_string();
+        assert!(error.contains(word), "{error}");
+    }
+    env.set_starts(&json, &[]).unwrap();
     // A refused start changes nothing; no start restores the rules.
     position["points"] = serde_json::json!([99, 0]);
-    assert!(matches!(env.set_starts(&[json[0], Position::Json(&position)]), Err(Error::InvalidState(_))));
-    assert!(matches!(env.set_starts(&[Position::Snapshot(b"x")]), Err(Error::InvalidState(_))));
+    assert!(matches!(
+        env.set_starts(&[json[0], Position::Json(&position)], &[]),
+        Err(Error::InvalidState(_))
+    ));
+    assert!(matches!(env.set_starts(&[Position::Snapshot(b"x")], &[]), Err(Error::InvalidState(_))));
     let two = env.save(&[0, 1]).unwrap();
     assert!(matches!(env.set_position(0, Position::Snapshot(&two)), Err(Error::InvalidState(_))));
     env.reset(Some(9)).unwrap();
     assert_eq!(points(&*env), first);
-    env.set_starts(&[]).unwrap();
+    env.set_starts(&[], &[]).unwrap();
     env.reset(None).unwrap();
     assert!(points(&*env).iter().all(|&points| points == 0.0));
 }

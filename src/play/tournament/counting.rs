@@ -1,8 +1,9 @@
 //! Counts over the games of a tournament, with the units of its intervals.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 use super::elo::{self, Duel};
+use super::run_scores::RunScores;
 use super::standings::GameResult;
 use crate::results::{Share, Shares, shares_of_win};
 
@@ -55,6 +56,16 @@ impl KnownShares {
     }
 }
 
+/// The duels of one player with another.
+pub(super) struct DuelCounts {
+    /// Won, drawn and lost ones.
+    pub(super) results: [u64; 3],
+    /// The scores of complete runs.
+    pub(super) runs: RunScores,
+    /// The scores of complete runs in which no game repeats an earlier one.
+    pub(super) distinct_runs: RunScores,
+}
+
 impl<'a> Counted<'a> {
     /// Games sorted by number; `paired` makes runs the units.
     pub(super) fn new(results: &'a [GameResult], paired: bool) -> Self {
@@ -101,6 +112,33 @@ impl<'a> Counted<'a> {
             games.flat_map(|game| game.duels.iter().copied()).collect()
         };
         self.units.iter().map(of_unit).collect()
+    }
+
+    /// The duels of one player with another, and their complete runs of one game per seat.
+    pub(super) fn duels_of(&self, player: usize, other: usize, seats: usize) -> DuelCounts {
+        let mut found =
+            DuelCounts { results: [0; 3], runs: RunScores::new(seats), distinct_runs: RunScores::new(seats) };
+        let mut runs: BTreeMap<u64, Vec<&CountedGame<'_>>> = BTreeMap::new();
+        for game in &self.games {
+            runs.entry(game.result.run).or_default().push(game);
+        }
+        for games in runs.into_values() {
+            let duels = games.iter().flat_map(|game| &game.duels);
+            let points: Vec<f64> =
+                duels.filter_map(|duel| duel.points_against(player, |p| p == other)).collect();
+            for &points in &points {
+                // 2, 1 or 0 half points: won, drawn, lost.
+                found.results[2 - (2.0 * points) as usize] += 1;
+            }
+            if games.len() == seats && !points.is_empty() {
+                let score = points.iter().sum::<f64>() / points.len() as f64;
+                found.runs.add(score);
+                if games.iter().all(|game| game.is_new) {
+                    found.distinct_runs.add(score);
+                }
+            }
+        }
+        found
     }
 
     /// The results of a player in the games that `counts` selects, with its points against the `opponents`.

@@ -78,64 +78,89 @@ pub(super) struct Rating {
 /// from the variance of the units, with the duels of one unit counted together: drawn games give narrower margins than
 /// decided ones. The virtual game has the variance of a decided game, so that no margin is 0 if all games end alike.
 pub(super) fn rate(n: usize, games: &[Vec<Duel>]) -> Vec<Rating> {
+    let units: Vec<(&[Duel], f64)> = games.iter().map(|unit| (&**unit, 1.0)).collect();
+    rate_units(&units, &vec![None; n])
+}
+
+/// A duel of two players on its own.
+pub(super) fn duel(players: [usize; 2], points: f64) -> Duel {
+    Duel { players, points, weight: 1.0 }
+}
+
+/// [`rate`] for units with their multiplicities. Ratings in `known`, one entry per player, are fixed; with one, the mean
+/// over all players is not 0.
+pub(super) fn rate_units(units: &[(&[Duel], f64)], known: &[Option<f64>]) -> Vec<Rating> {
+    let n = known.len();
     // Points and weight of each pair, from the perspective of the first player.
     let mut met = vec![vec![(0.0, 0.0); n]; n];
-    let mut add = |duel: &Duel| {
+    for (duel, times) in units.iter().flat_map(|&(unit, times)| unit.iter().map(move |duel| (duel, times))) {
         let [a, b] = duel.players;
         let (a, b, points) = if a < b { (a, b, duel.points) } else { (b, a, 1.0 - duel.points) };
-        met[a][b].0 += duel.weight * points;
-        met[a][b].1 += duel.weight;
-    };
-    games.iter().flatten().for_each(&mut add);
+        met[a][b].0 += times * duel.weight * points;
+        met[a][b].1 += times * duel.weight;
+    }
     let mut draws = Vec::new();
     for (a, row) in met.iter_mut().enumerate() {
         for (b, (points, weight)) in row.iter_mut().enumerate().filter(|(_, (_, weight))| *weight > 0.0) {
             *points += 0.5;
             *weight += 1.0;
-            draws.push(vec![Duel { players: [a, b], points: 0.5, weight: 1.0 }]);
+            draws.push([duel([a, b], 0.5)]);
         }
     }
-    let elo = fit(n, &met);
+    let elo = fit(&met, known);
 
     // Sandwich estimator of the covariance: H⁻¹ S H⁻¹, where H is the information and S the scatter of the games'
     // scores; the duels of one game are not independent, so H⁻¹ alone would be too small. H is the Laplacian of the
     // graph of pairs that met, which is singular. Adding J/m for every connected group of m players makes it
-    // invertible without changing ratings relative to the group's mean.
+    // invertible without changing ratings relative to the group's mean. A group with a known rating needs no such term;
+    // known ratings have no row.
     let group = groups(n, &met);
+    let is_free = |a: usize| known[a].is_none();
+    let is_anchored = |a: usize| (0..n).any(|b| group[a] == group[b] && !is_free(b));
     let size = |a: usize| group.iter().filter(|&&g| g == group[a]).count();
-    let shared = |a: usize, b: usize| if group[a] == group[b] { 1.0 / size(a) as f64 } else { 0.0 };
+    let shared = |a: usize, b: usize| match group[a] == group[b] {
+        true if is_anchored(a) => f64::from(u8::from(a == b && !is_free(a))),
+        true => 1.0 / size(a) as f64,
+        false => 0.0,
+    };
     let mut information: Vec<Vec<f64>> = (0..n).map(|a| (0..n).map(|b| shared(a, b)).collect()).collect();
     for a in 0..n {
         for b in a + 1..n {
             let e = expected(elo[a] - elo[b]);
             let weight = met[a][b].1 * e * (1.0 - e) * SCALE;
-            information[a][a] += weight;
-            information[b][b] += weight;
-            information[a][b] -= weight;
-            information[b][a] -= weight;
+            information[a][a] += if is_free(a) { weight } else { 0.0 };
+            information[b][b] += if is_free(b) { weight } else { 0.0 };
+            if is_free(a) && is_free(b) {
+                information[a][b] -= weight;
+                information[b][a] -= weight;
+            }
         }
     }
     let inverse = invert(information);
     let mut variance = vec![0.0; n];
     let mut score = vec![0.0; n];
-    for (game, is_virtual) in
-        games.iter().map(|game| (game, false)).chain(draws.iter().map(|game| (game, true)))
-    {
+    let real = units.iter().map(|&(unit, times)| (unit, times, false));
+    for (unit, times, is_virtual) in real.chain(draws.iter().map(|unit| (&unit[..], 1.0, true))) {
         score.fill(0.0);
-        for duel in game {
+        for duel in unit {
             let [a, b] = duel.players;
             let points = if is_virtual { 1.0 } else { duel.points };
             let expected = if is_virtual { 0.5 } else { expected(elo[a] - elo[b]) };
             let surplus = duel.weight * (points - expected);
-            score[a] += surplus;
-            score[b] -= surplus;
+            score[a] += if is_free(a) { surplus } else { 0.0 };
+            score[b] -= if is_free(b) { surplus } else { 0.0 };
         }
         for (variance, row) in variance.iter_mut().zip(&inverse) {
             let moved: f64 = row.iter().zip(&score).map(|(x, s)| x * s).sum();
-            *variance += moved * moved;
+            *variance += times * moved * moved;
         }
     }
-    let margin_of = |player: usize| if size(player) > 1 { margin(variance[player]) } else { f64::INFINITY };
+    let is_open = known.iter().all(Option::is_none);
+    let margin_of =
+        |player: usize| match is_free(player) && (size(player) < 2 || !is_open && !is_anchored(player)) {
+            true => f64::INFINITY,
+            false => margin(variance[player]),
+        };
     elo.into_iter().enumerate().map(|(player, elo)| Rating { elo, margin: margin_of(player) }).collect()
 }
 
@@ -156,9 +181,12 @@ pub(super) fn expected(lead: f64) -> f64 {
     1.0 / (1.0 + (-lead * SCALE).exp())
 }
 
-/// Maximum-likelihood ratings: every player's points equal the expected points.
-fn fit(n: usize, met: &[Vec<(f64, f64)>]) -> Vec<f64> {
-    let mut elo = vec![0.0; n];
+/// Maximum-likelihood ratings: every player's points equal the expected points. Known ratings stay.
+fn fit(met: &[Vec<(f64, f64)>], known: &[Option<f64>]) -> Vec<f64> {
+    let n = known.len();
+    let anchors: Vec<f64> = known.iter().copied().flatten().collect();
+    let start = anchors.iter().sum::<f64>() / anchors.len().max(1) as f64;
+    let mut elo: Vec<f64> = known.iter().map(|known| known.unwrap_or(start)).collect();
     // Coordinate-wise Newton's method, with half steps to ensure convergence: the likelihood is concave, and a few
     // players take well under a thousand steps.
     for _ in 0..20_000 {
@@ -176,13 +204,15 @@ fn fit(n: usize, met: &[Vec<(f64, f64)>]) -> Vec<f64> {
             }
         }
         let mut largest: f64 = 0.0;
-        for i in 0..n {
+        for i in (0..n).filter(|&i| known[i].is_none()) {
             let step = (gradient[i] / curvature[i] / 2.0).clamp(-200.0, 200.0);
             elo[i] += step;
             largest = largest.max(step.abs());
         }
-        let mean = elo.iter().sum::<f64>() / n as f64;
-        elo.iter_mut().for_each(|e| *e -= mean);
+        if anchors.is_empty() {
+            let mean = elo.iter().sum::<f64>() / n as f64;
+            elo.iter_mut().for_each(|e| *e -= mean);
+        }
         if largest < 1e-6 {
             break;
         }

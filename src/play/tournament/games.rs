@@ -44,6 +44,8 @@ struct GamesInProgress<'a> {
     playing: Vec<usize>,
     /// Hash of the decisions so far, by slot.
     decisions: Vec<u64>,
+    /// Copies of the games that keep their decisions, by slot; empty without a format for the texts of games.
+    logs: Vec<Box<dyn SingleGame>>,
     /// Words of its random stream that the chance before the start of the game took, by slot.
     drawn: Vec<u64>,
     /// Number of slots of the whole tournament.
@@ -127,6 +129,7 @@ pub(super) fn play_games(
     let n = slots.len();
     let mut table = GamesInProgress {
         decisions: vec![0; slots.len()],
+        logs: Vec::new(),
         drawn: vec![0; slots.len()],
         playing: slots.collect(),
         width,
@@ -362,12 +365,22 @@ impl GamesInProgress<'_> {
     fn start(&mut self, slot: usize) -> Result<()> {
         (self.decisions[slot], self.drawn[slot]) = (0, 0);
         let Some(scheduled) = self.schedule.get(self.playing[slot]) else { return Ok(()) };
-        let Some(start) = self.config.openings.start(self.game, self.config.seed, scheduled.round)? else {
-            return Ok(());
-        };
-        self.env.restore(&[slot as u32], &start.snapshot)?;
-        self.decisions[slot] = start.position;
-        self.drawn[slot] = self.env.stream(slot as u32)?.1;
+        if let Some(start) = self.config.openings.start(self.game, self.config.seed, scheduled.round)? {
+            self.env.restore(&[slot as u32], &start.snapshot)?;
+            self.decisions[slot] = start.position;
+            self.drawn[slot] = self.env.stream(slot as u32)?.1;
+        }
+        if self.config.games_as.is_some() {
+            // Slots start in order; a slot that starts again replaces its log.
+            let mut log = self.env.single(slot as u32)?;
+            let name = |&player: &usize| self.players[player].name().to_string();
+            // Names that are too long are left out.
+            let _ = log.set_names(&scheduled.seats.iter().map(name).collect::<Vec<_>>());
+            match self.logs.get_mut(slot) {
+                Some(kept) => *kept = log,
+                None => self.logs.push(log),
+            }
+        }
         Ok(())
     }
 
@@ -423,6 +436,9 @@ impl GamesInProgress<'_> {
         for (&slot, &action) in ids.iter().zip(&actions) {
             let decisions = &mut self.decisions[slot as usize];
             *decisions = hashed(*decisions, action);
+            if let Some(log) = self.logs.get_mut(slot as usize) {
+                log.step(action)?;
+            }
         }
         note_moves(self.players, &*self.env, Some(&ids), &actions)?;
         step_in_slices(&mut *self.env, &ids, &actions)?;
@@ -453,7 +469,10 @@ impl GamesInProgress<'_> {
         let row = slot * seats..(slot + 1) * seats;
         let truncated = columns.truncated[slot] > 0;
         let returns = if truncated { vec![0.0; seats] } else { columns.final_returns[row.clone()].to_vec() };
+        let text = self.logs.get(slot).zip(self.config.games_as.as_ref());
+        let text = text.map(|(log, format)| format.text(&log.record())).transpose()?;
         Ok(GameResult {
+            text,
             scores: columns.final_scores[row].to_vec(),
             length: columns.episode_length[slot] as u64,
             decisions,

@@ -7,6 +7,7 @@
 //! | `openings` | the positions from which games start |
 //! | `games` | the games of a schedule, side by side |
 //! | `sprt` | the sequential test that may end a tournament |
+//! | `run_scores` | pentanomial counts, normalized Elo, likelihood of superiority |
 //! | `standings` | the result: the players in order, the pairs that met |
 //! | `counting` | wins and points by player, with the units of their intervals |
 //! | `elo`, `plackett_luce` | ratings and their margins |
@@ -22,6 +23,7 @@ mod nash;
 mod openings;
 mod payoffs;
 mod plackett_luce;
+mod run_scores;
 mod schedule;
 mod sprt;
 mod standings;
@@ -37,11 +39,12 @@ use crate::engine::{AnyGame, Error, Interrupt, Payoff, Result};
 use crate::player::Player;
 
 pub use alpha_rank::alpha_rank;
-pub use config::{Pairings, TournamentConfig};
+pub use config::{GameFormat, Pairings, TournamentConfig};
 pub use games::{Progress, Running};
 pub use nash::{NashAverage, nash_average};
-pub use openings::Openings;
-pub use sprt::{Hypothesis, Sprt, SprtResult};
+pub use openings::{OpeningNodes, Openings, OpeningsOfGames};
+pub use run_scores::RunScores;
+pub use sprt::{EloModel, Hypothesis, Sprt, SprtResult};
 pub use standings::{GameResult, OpponentRow, Pairing, Played, Rankings, Standing, TournamentResult, sum_up};
 pub use state::{Checkpoint, StateFile};
 
@@ -262,6 +265,47 @@ pub fn ratings(players: usize, games: &[(Vec<usize>, Vec<f32>)]) -> Result<Vec<(
     }
     let duels: Vec<_> = games.iter().map(|(seats, returns)| elo::duels(seats, returns)).collect();
     Ok(elo::rate(players, &duels).into_iter().map(|rating| (rating.elo, rating.margin)).collect())
+}
+
+/// Wins, draws and losses of one player against another.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PairCounts {
+    /// The players.
+    pub players: [usize; 2],
+    /// Wins of the first player, draws, and its losses.
+    pub counts: [f64; 3],
+}
+
+/// Elo ratings, and half-widths of their 95 % confidence intervals, from the results of pairs. Ratings in `known`, one
+/// entry per player, are fixed; without any, the mean is 0. The margin is infinite for a player that met no other, or
+/// none whose rating is known.
+///
+/// # Errors
+/// [`Error::InvalidConfig`] for players that do not exist or are equal, and numbers that are negative or not finite.
+pub fn ratings_of_counts(pairs: &[PairCounts], known: &[Option<f64>]) -> Result<Vec<(f64, f64)>> {
+    let fits = |pair: &PairCounts| {
+        pair.players.iter().all(|&player| player < known.len())
+            && pair.players[0] != pair.players[1]
+            && pair.counts.iter().all(|count| (0.0..=1e15).contains(count))
+    };
+    if !pairs.iter().all(fits) {
+        return Err(Error::config(
+            "counts: wins, draws and losses of two players are numbers from 0 to 1e15",
+        ));
+    }
+    if !known.iter().flatten().all(|elo| elo.abs() <= 1e6) {
+        return Err(Error::config("known: ratings from -1000000 to 1000000 are allowed"));
+    }
+    let duels: Vec<_> = pairs
+        .iter()
+        .flat_map(|pair| {
+            let results = [1.0, 0.5, 0.0].into_iter().zip(pair.counts);
+            results.map(|(points, count)| ([elo::duel(pair.players, points)], count))
+        })
+        .filter(|(_, count)| *count > 0.0)
+        .collect();
+    let units: Vec<_> = duels.iter().map(|(unit, count)| (&unit[..], *count)).collect();
+    Ok(elo::rate_units(&units, known).into_iter().map(|rating| (rating.elo, rating.margin)).collect())
 }
 
 fn check(

@@ -1,5 +1,6 @@
 //! Openings: the positions from which the games of a tournament start.
 
+use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -9,10 +10,10 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::engine::chance::{SeededChance, StreamId, shuffle};
 use crate::engine::file::read_text;
 use crate::engine::{
-    AnyGame, BatchConfig, Error, ImportedGame, ObservationFormat, OptionValue, Position, ReadGames, Record,
-    Result, SingleGame, Status, VectorEnv,
+    AnyGame, BatchConfig, Error, ImportedGame, Named, ObservationFormat, OptionValue, Position, ReadGames,
+    Record, Result, SingleGame, Status, VectorEnv,
 };
-use crate::replay::{from_value, replay};
+use crate::replay::{from_value, lines, replay};
 
 /// The first game number of the random streams of openings, above the numbers of all slots.
 const STREAMS: u64 = 1 << 40;
@@ -25,6 +26,32 @@ const LONGEST: u64 = 1 << 30;
 
 /// Most random plies of an opening.
 const MOST_PLIES: u32 = 10_000;
+
+/// The positions of a game and its variations that are openings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum OpeningNodes {
+    /// The last position of the game.
+    #[default]
+    End,
+    /// The last position of the game and of every variation.
+    Leaves,
+    /// Every position after the first one, of the game and of every variation.
+    All,
+}
+
+impl Named for OpeningNodes {
+    const NAMES: &'static [(&'static str, Self)] =
+        &[("end", Self::End), ("leaves", Self::Leaves), ("all", Self::All)];
+}
+
+/// A selection of positions of games.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct OpeningsOfGames {
+    /// Every line is cut after this many plies.
+    pub plies: Option<usize>,
+    /// The positions of what is left.
+    pub nodes: OpeningNodes,
+}
 
 /// The start positions of the games.
 ///
@@ -55,14 +82,14 @@ impl Openings {
     ///
     /// # Errors
     /// As for [`Openings::random`] and [`Openings::read`].
-    pub fn parse(game: &Arc<dyn AnyGame>, text: &str, plies: Option<usize>) -> Result<Self> {
+    pub fn parse(game: &Arc<dyn AnyGame>, text: &str, of_games: OpeningsOfGames) -> Result<Self> {
         if !text.is_empty() && text.bytes().all(|c| c.is_ascii_digit()) {
-            if plies.is_some() {
+            if of_games != OpeningsOfGames::default() {
                 return Err(Error::config("opening plies are a limit for records: openings must be a file"));
             }
             return Self::random(text.parse().unwrap_or(u64::MAX));
         }
-        Self::read(game, Path::new(text), plies)
+        Self::read(game, Path::new(text), of_games)
     }
 
     /// Openings of random plies.
@@ -76,15 +103,45 @@ impl Openings {
         }
     }
 
-    /// Reads a file: games or positions of other programs by the end of its name (`.pgn`, `.epd`, `.fen`), or one record
-    /// or position as JSON per line. Empty lines and lines that begin with `#` are skipped. A file with a single record
-    /// may span several lines.
+    /// The openings of a file, as by [`Openings::weighted`].
     ///
-    /// The opening of a game is its position after `plies` steps, or its last position.
+    /// # Errors
+    /// As for [`Openings::weighted`].
+    pub fn read(game: &Arc<dyn AnyGame>, file: &Path, of_games: OpeningsOfGames) -> Result<Self> {
+        let found = Self::weighted(game, file, of_games)?;
+        Ok(Self::Positions(found.into_iter().map(|(position, _)| position).collect()))
+    }
+
+    /// Openings from positions or records as JSON.
+    ///
+    /// # Errors
+    /// [`Error::InvalidConfig`] names the first one that is no opening of `game`.
+    pub fn of_positions(game: &Arc<dyn AnyGame>, positions: Vec<Value>) -> Result<Self> {
+        let read = |(i, value): (usize, Value)| {
+            let found = openings_of_json(game, value, OpeningsOfGames::default());
+            found.map_err(|error| Error::config(format!("openings[{i}]: {error}")))
+        };
+        let found: Vec<Vec<Value>> = positions.into_iter().enumerate().map(read).collect::<Result<_>>()?;
+        match found.concat() {
+            none if none.is_empty() => Err(Error::config("openings: at least one position is needed")),
+            positions => Ok(Self::Positions(positions.into())),
+        }
+    }
+
+    /// Reads a file: games or positions of other programs by the end of its name (`.pgn`, `.epd`, `.fen`, `.blksgf`), or
+    /// one record or position as JSON per line. Empty lines and lines that begin with `#` are skipped. A file with a
+    /// single record may span several lines.
+    ///
+    /// `of_games` selects the positions of games. Leaves and nodes are distinct positions in which the game goes on, each
+    /// with the number of lines that have it.
     ///
     /// # Errors
     /// [`Error::InvalidConfig`] if the file cannot be read, or names the first line that is no opening of `game`.
-    pub fn read(game: &Arc<dyn AnyGame>, file: &Path, plies: Option<usize>) -> Result<Self> {
+    pub fn weighted(
+        game: &Arc<dyn AnyGame>,
+        file: &Path,
+        of_games: OpeningsOfGames,
+    ) -> Result<Vec<(Value, u64)>> {
         let wrong = |what: String| Error::config(format!("openings {}: {what}", file.display()));
         let text = read_text(file, LONGEST).map_err(|error| {
             let hint = if file.components().count() == 1 {
@@ -95,13 +152,16 @@ impl Openings {
             wrong(format!("{error}{hint}"))
         })?;
         let found = match importer(game, file) {
-            Some(import) => imported(game, import, &text, plies),
-            None => from_json(game, &text, plies),
+            Some(import) => imported(game, import, &text, of_games),
+            None => from_json(game, &text, of_games),
         };
-        match found.map_err(|error| wrong(error.to_string()))? {
-            none if none.is_empty() => Err(wrong("it has no openings".into())),
-            positions => Ok(Self::Positions(positions.into())),
-        }
+        let found = found.map_err(|error| wrong(error.to_string()))?;
+        let found = if of_games.nodes == OpeningNodes::End {
+            found.into_iter().map(|position| (position, 1)).collect()
+        } else {
+            counted(found)
+        };
+        if found.is_empty() { Err(wrong("it has no openings".into())) } else { Ok(found) }
     }
 
     /// Whether games start from openings.
@@ -184,53 +244,73 @@ fn importer(game: &Arc<dyn AnyGame>, file: &Path) -> Option<ReadGames> {
     entry.imports().into_iter().find(|(name, _)| *name == format).map(|(_, read)| read)
 }
 
+/// Distinct positions with their counts, in order of their first appearance.
+fn counted(positions: Vec<Value>) -> Vec<(Value, u64)> {
+    let mut places = HashMap::new();
+    let mut found: Vec<(Value, u64)> = Vec::new();
+    for position in positions {
+        let place = *places.entry(position.to_string()).or_insert(found.len());
+        match found.get_mut(place) {
+            Some((_, count)) => *count += 1,
+            None => found.push((position, 1)),
+        }
+    }
+    found
+}
+
 /// The openings of other programs' games.
 fn imported(
     game: &Arc<dyn AnyGame>,
     import: ReadGames,
     text: &str,
-    plies: Option<usize>,
+    of_games: OpeningsOfGames,
 ) -> Result<Vec<Value>> {
     // The games of a file went on after unclaimed draws; the tournament's own games follow its option.
     let given = game.spec().options.iter().filter(|(name, _)| *name != "draws");
     let given: Vec<(String, OptionValue)> =
         given.map(|(name, value)| (name.to_string(), value.clone())).collect();
-    let mut positions = Vec::new();
+    let mut games = Vec::new();
     import(&mut text.as_bytes(), &given, &mut |found| {
-        let number = positions.len() + 1;
-        let opening = found.and_then(ImportedGame::whole).and_then(|found| {
-            let opening = opening_of_record(game, &found.record, plies);
-            opening.map_err(|error| Error::state(format!("game {number}: {error}")))
+        let number = games.len() + 1;
+        let openings = found.and_then(ImportedGame::whole).and_then(|found| {
+            let openings = openings_of_record(game, &found.record, of_games);
+            openings.map_err(|error| Error::state(format!("game {number}: {error}")))
         });
-        let go_on = opening.is_ok();
-        positions.push(opening);
+        let go_on = openings.is_ok();
+        games.push(openings);
         go_on
     });
-    positions.into_iter().collect()
+    let games: Vec<Vec<Value>> = games.into_iter().collect::<Result<_>>()?;
+    Ok(games.concat())
 }
 
 /// The openings of a file with a record or a position per line.
-fn from_json(game: &Arc<dyn AnyGame>, text: &str, plies: Option<usize>) -> Result<Vec<Value>> {
+fn from_json(game: &Arc<dyn AnyGame>, text: &str, of_games: OpeningsOfGames) -> Result<Vec<Value>> {
     if let Ok(whole) = serde_json::from_str::<Value>(text) {
-        return Ok(vec![opening_of_json(game, whole, plies)?]);
+        return openings_of_json(game, whole, of_games);
     }
     let lines = text.lines().zip(1..).map(|(line, number)| (line.trim(), number));
-    let opening = |(line, number): (&str, usize)| {
+    let openings = |(line, number): (&str, usize)| {
         let value = serde_json::from_str(line).map_err(|_| Error::state("a record or a position is needed"));
-        let opening = value.and_then(|value| opening_of_json(game, value, plies));
-        opening.map_err(|error| Error::state(format!("line {number}: {error}")))
+        let openings = value.and_then(|value| openings_of_json(game, value, of_games));
+        openings.map_err(|error| Error::state(format!("line {number}: {error}")))
     };
-    lines.filter(|(line, _)| !line.is_empty() && !line.starts_with('#')).map(opening).collect()
+    let lines = lines.filter(|(line, _)| !line.is_empty() && !line.starts_with('#'));
+    Ok(lines.map(openings).collect::<Result<Vec<_>>>()?.concat())
 }
 
-/// The opening of a record, or of a position: alone, or with environment, version and options beside it, as the Python
+/// The openings of a record, or a position: alone, or with environment, version and options beside it, as the Python
 /// package writes it.
-fn opening_of_json(game: &Arc<dyn AnyGame>, mut value: Value, plies: Option<usize>) -> Result<Value> {
+fn openings_of_json(
+    game: &Arc<dyn AnyGame>,
+    mut value: Value,
+    of_games: OpeningsOfGames,
+) -> Result<Vec<Value>> {
     if value.get("actions").is_some() {
-        return opening_of_record(game, &from_value(value)?, plies);
+        return openings_of_record(game, &from_value(value)?, of_games);
     }
     if value.get("env").is_none() {
-        return playable(game, value);
+        return playable(game, value).map(|position| vec![position]);
     }
     let version = u64::from(game.spec().version);
     if value.get("version").is_some_and(|found| found.as_u64() != Some(version)) {
@@ -240,7 +320,7 @@ fn opening_of_json(game: &Arc<dyn AnyGame>, mut value: Value, plies: Option<usiz
         )));
     }
     same_rules(game, value["env"].as_str().unwrap_or_default(), &value["options"])?;
-    playable(game, value["position"].take())
+    playable(game, value["position"].take()).map(|position| vec![position])
 }
 
 /// Options that may differ between a record and the games that start from it: its start, its longest length, and draws
@@ -263,17 +343,43 @@ fn same_rules(game: &Arc<dyn AnyGame>, env: &str, given: &Value) -> Result<()> {
     Ok(())
 }
 
-fn opening_of_record(game: &Arc<dyn AnyGame>, record: &Record, plies: Option<usize>) -> Result<Value> {
+fn openings_of_record(
+    game: &Arc<dyn AnyGame>,
+    record: &Record,
+    of_games: OpeningsOfGames,
+) -> Result<Vec<Value>> {
     same_rules(game, &record.env, &record.options)?;
-    let last = plies.unwrap_or(usize::MAX).min(record.actions.len());
-    let mut found = None;
-    replay(record, |game, step| {
-        if step.map_or(0, |step| step + 1) == last {
-            found = Some(game.position());
-        }
+    let mut main = Vec::new();
+    let played = replay(record, |game, _| {
+        main.push(game.position());
         Ok(())
     })?;
-    playable(game, found.unwrap_or_default())
+    let most = of_games.plies.unwrap_or(usize::MAX);
+    let cut = |line: &[Value]| most.min(line.len() - 1);
+    if of_games.nodes == OpeningNodes::End {
+        return playable(game, main.swap_remove(cut(&main))).map(|position| vec![position]);
+    }
+    // Every line as its positions from the first one on.
+    let mut all = vec![main];
+    for log in lines(record, &*played)? {
+        let mut play = played.clone_box();
+        let shared = log.iter().zip(&played.log()).take_while(|(a, b)| a == b).count();
+        for _ in shared..played.steps() {
+            play.undo();
+        }
+        let mut line = all[0][..=shared].to_vec();
+        for step in &log[shared..] {
+            play.step_scripted(step.action, &step.chance)?;
+            line.push(play.position());
+        }
+        all.push(line);
+    }
+    let nodes = all.iter().flat_map(|line| match of_games.nodes {
+        OpeningNodes::All => &line[1.min(line.len())..=cut(line)],
+        OpeningNodes::Leaves | OpeningNodes::End => &line[cut(line)..=cut(line)],
+    });
+    // Positions in which the game is over are no openings.
+    Ok(nodes.filter_map(|position| playable(game, position.clone()).ok()).collect())
 }
 
 /// Checks that a position can be played on.
@@ -300,13 +406,23 @@ mod tests {
 
     /// Reads a file with this name and content. The folder is new for each call, because tests run side by side.
     fn read(game: &Arc<dyn AnyGame>, name: &str, text: &str, plies: Option<usize>) -> Result<Openings> {
+        read_nodes(game, name, text, OpeningsOfGames { plies, ..OpeningsOfGames::default() }, Openings::read)
+    }
+
+    fn read_nodes<T>(
+        game: &Arc<dyn AnyGame>,
+        name: &str,
+        text: &str,
+        of_games: OpeningsOfGames,
+        read: impl Fn(&Arc<dyn AnyGame>, &Path, OpeningsOfGames) -> Result<T>,
+    ) -> Result<T> {
         static CALLS: AtomicUsize = AtomicUsize::new(0);
         let call = CALLS.fetch_add(1, Ordering::Relaxed);
         let folder = std::env::temp_dir().join(format!("ludovec-openings-{}-{call}", std::process::id()));
         fs::create_dir_all(&folder).unwrap();
         let path = folder.join(name);
         fs::write(&path, text).unwrap();
-        let found = Openings::read(game, &path, plies);
+        let found = read(game, &path, of_games);
         fs::remove_dir_all(folder).unwrap();
         found
     }
@@ -382,6 +498,49 @@ mod tests {
     }
 
     #[test]
+    fn trees_have_leaves_and_nodes_with_weights() {
+        let select = |plies, nodes| OpeningsOfGames { plies, nodes };
+        let game = made("chess");
+        let pgn = "1. e4 e5 (1... c5 2. Nf3 (2. c3) d6) 2. Nf3 Nc6 *\n\n1. e4 e5 2. f4 *\n";
+        let count = |plies, nodes| {
+            let found = read_nodes(&game, "a.pgn", pgn, select(plies, nodes), Openings::weighted).unwrap();
+            (found.len(), found.iter().map(|(_, weight)| weight).sum::<u64>())
+        };
+        assert_eq!(count(None, OpeningNodes::End), (2, 2));
+        assert_eq!(count(None, OpeningNodes::Leaves), (4, 4));
+        // After two plies: e5 in both games, c5 in both variations.
+        assert_eq!(count(Some(2), OpeningNodes::Leaves), (2, 4));
+        assert_eq!(count(Some(1), OpeningNodes::All), (1, 4));
+        assert_eq!(count(None, OpeningNodes::All), (9, 14));
+        let tilewe = crate::games::find("tilewe").unwrap().make([("mode", "blokus_duo".into())]).unwrap();
+        let tree = "(;GM[Blokus Duo];B[e8,d9,e9,f9,e10](;W[i4,h5,i5,j5,i6])(;W[j5](;B[g10])(;B[c8])))";
+        let found = |nodes| {
+            let found =
+                read_nodes(&tilewe, "a.blksgf", tree, select(None, nodes), Openings::weighted).unwrap();
+            found.into_iter().map(|(_, weight)| weight).collect::<Vec<_>>()
+        };
+        assert_eq!(found(OpeningNodes::End), [1]);
+        assert_eq!(found(OpeningNodes::Leaves), [1, 1, 1]);
+        assert_eq!(found(OpeningNodes::All), [3, 1, 2, 1, 1]);
+        // A mate is no opening, and the position before it is one.
+        let mate = "1. f3 e5 2. g4 Qh4# 0-1";
+        let found =
+            read_nodes(&game, "a.pgn", mate, select(None, OpeningNodes::All), Openings::read).unwrap();
+        assert_eq!(positions(found).len(), 3);
+    }
+
+    #[test]
+    fn positions_are_openings() {
+        let game = made("chess");
+        let start = game.clone().single(0).position();
+        let found = positions(Openings::of_positions(&game, vec![start.clone(), start]).unwrap());
+        assert_eq!(found.len(), 2);
+        let wrong = Openings::of_positions(&game, vec![json!({ "fen": "x" })]).unwrap_err().to_string();
+        assert!(wrong.contains("openings[0]"), "{wrong}");
+        assert!(Openings::of_positions(&game, Vec::new()).is_err());
+    }
+
+    #[test]
     fn every_opening_of_a_file_is_played_before_the_first_one_is_repeated() {
         for entry in GAMES {
             let game = entry.make([]).unwrap();
@@ -430,7 +589,14 @@ mod tests {
             let error = read(&game, name, text, None).unwrap_err().to_string();
             assert!(error.contains(word) && !error.contains('\n'), "{text}: {error}");
         }
-        assert!(Openings::parse(&game, "nowhere.epd", None).unwrap_err().to_string().contains("nowhere.epd"));
-        assert!(Openings::parse(&game, "4", Some(2)).is_err());
+        assert!(
+            Openings::parse(&game, "nowhere.epd", OpeningsOfGames::default())
+                .unwrap_err()
+                .to_string()
+                .contains("nowhere.epd")
+        );
+        assert!(
+            Openings::parse(&game, "4", OpeningsOfGames { plies: Some(2), ..Default::default() }).is_err()
+        );
     }
 }

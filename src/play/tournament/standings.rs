@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 use super::Meetings;
 use super::alpha_rank::alpha_rank;
@@ -12,7 +13,7 @@ use super::elo;
 use super::nash::nash_average;
 use super::plackett_luce;
 use super::schedule::{ScheduledGame, one_opponent_each};
-use super::sprt::{Monitor, SprtResult};
+use super::sprt::{EloModel, Monitor, SprtResult};
 use crate::engine::{Options, Spec};
 use crate::language_model::Usage;
 use crate::player::Fault;
@@ -100,6 +101,20 @@ pub struct Pairing {
     pub point_low: f64,
     /// The upper end of this interval.
     pub point_high: f64,
+    /// Number of comparisons that the first player won.
+    pub wins: u64,
+    /// Number of equal comparisons.
+    pub draws: u64,
+    /// Number of comparisons that it lost.
+    pub losses: u64,
+    /// In games of two: pairs of games with swapped seats by points of the first player: 0, 1/2, 1, 3/2 and 2.
+    pub pentanomial: Option<[u64; 5]>,
+    /// Normalized Elo of the first player against the second, from distinct runs; `None` if all have one score.
+    pub normalized_elo: Option<f64>,
+    /// Half-width of its 95 % confidence interval.
+    pub normalized_margin: Option<f64>,
+    /// Likelihood of superiority of the first player, from distinct runs; `None` for fewer than two.
+    pub superiority: Option<f64>,
 }
 
 /// The results of the first player of a gauntlet against one table of opponents.
@@ -206,6 +221,9 @@ pub struct TournamentResult {
     pub remarks: Vec<String>,
     /// The first lost moves.
     pub faults: Vec<Fault>,
+    /// The texts of the games in schedule order, if the configuration has a format for them.
+    #[serde(skip)]
+    pub games_as_text: Vec<String>,
 }
 
 impl TournamentResult {
@@ -217,6 +235,34 @@ impl TournamentResult {
             (false, true) => self.standings_as_rows(),
             (false, false) => self.opponents_as_rows(),
         }
+    }
+
+    /// The standings as CSV, or the tables of opponents of a gauntlet: a heading with the keys of the JSON, then a row
+    /// per player. Empty cells are values that do not exist.
+    #[must_use]
+    pub fn to_csv(&self) -> String {
+        let rows: Vec<Value> = match self.opponents.is_empty() {
+            true => self.standings.iter().map(|row| json!(row)).collect(),
+            false => self.opponents.iter().map(|row| json!(row)).collect(),
+        };
+        let cell = |value: &Value| match value {
+            Value::Null => String::new(),
+            Value::String(text) => quoted(text),
+            Value::Array(names) => {
+                quoted(&names.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(", "))
+            }
+            other => other.to_string(),
+        };
+        let mut text = String::new();
+        for (number, row) in rows.iter().enumerate() {
+            // Requests and tokens are an object of their own, which is in the JSON alone.
+            let fields = || row.as_object().into_iter().flatten().filter(|(_, value)| !value.is_object());
+            if number == 0 {
+                text += &(fields().map(|(key, _)| key.clone()).collect::<Vec<_>>().join(",") + "\r\n");
+            }
+            text += &(fields().map(|(_, value)| cell(value)).collect::<Vec<_>>().join(",") + "\r\n");
+        }
+        text
     }
 
     /// The rows of a table that compares scores.
@@ -345,15 +391,24 @@ impl TournamentResult {
                 ));
             }
         }
+        if let [pair] = &self.pairings[..]
+            && self.compared_by != SCORE
+        {
+            remarks.push(pair.remarked());
+        }
         if let Some(sprt) = &self.sprt {
             let verdict = match sprt.accepted {
                 Some(hypothesis) => format!("{hypothesis:?} accepted"),
                 None => "undecided".into(),
             };
             remarks.push(format!(
-                "SPRT of {:+} against {:+} Elo: {verdict} after {} runs, LLR {:.2} ({:.2} to {:.2})",
+                "SPRT of {:+} against {:+} {}: {verdict} after {} runs, LLR {:.2} ({:.2} to {:.2})",
                 sprt.sprt.elo0,
                 sprt.sprt.elo1,
+                match sprt.sprt.model {
+                    EloModel::Normalized => "normalized Elo",
+                    EloModel::Logistic => "Elo",
+                },
                 thousands(sprt.runs),
                 sprt.llr,
                 sprt.lower,
@@ -361,6 +416,29 @@ impl TournamentResult {
             ));
         }
         remarks
+    }
+}
+
+impl Pairing {
+    /// The statistics of engine testing in one line.
+    fn remarked(&self) -> String {
+        let [one, other] = &self.bots;
+        let mut line = format!(
+            "{one} against {other}: {} wins, {} draws, {} losses",
+            thousands(self.wins),
+            thousands(self.draws),
+            thousands(self.losses)
+        );
+        if let Some(counts) = self.pentanomial {
+            line += &format!("; pairs by points 0 to 2: {}", counts.map(thousands).join(", "));
+        }
+        if let (Some(elo), Some(margin)) = (self.normalized_elo, self.normalized_margin) {
+            line += &format!("; normalized Elo {elo:+.1} +/- {margin:.1}");
+        }
+        if let Some(superiority) = self.superiority {
+            line += &format!("; superiority {:.1} %", 100.0 * superiority);
+        }
+        line
     }
 }
 
@@ -423,6 +501,9 @@ pub struct GameResult {
     /// Hash of the opening, all decisions and, if chance was drawn, the random stream.
     pub(super) decisions: u64,
     pub(super) truncated: bool,
+    /// The game in the format of the configuration.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) text: Option<String>,
 }
 
 impl GameResult {
@@ -438,6 +519,7 @@ impl GameResult {
             length: 0,
             decisions: 0,
             truncated: false,
+            text: None,
         }
     }
 }
@@ -512,6 +594,9 @@ pub fn sum_up(
             continue;
         }
         let points = found.points.share();
+        let duels = games.duels_of(a, b, spec.players);
+        let [wins, draws, losses] = duels.results;
+        let normalized = duels.distinct_runs.normalized_elo();
         (payoffs[a][b], payoffs[b][a]) = (Some(points.value), Some(1.0 - points.value));
         pairings.push(Pairing {
             bots: [name(a), name(b)],
@@ -522,6 +607,13 @@ pub fn sum_up(
             point_share: points.value,
             point_low: points.low,
             point_high: points.high,
+            wins,
+            draws,
+            losses,
+            pentanomial: duels.runs.as_pentanomial(),
+            normalized_elo: normalized.map(|(elo, _)| elo),
+            normalized_margin: normalized.map(|(_, margin)| margin),
+            superiority: duels.distinct_runs.superiority(),
         });
     }
     let payoffs: Vec<Vec<Option<f64>>> =
@@ -591,9 +683,19 @@ pub fn sum_up(
         sprt,
         remarks: Vec::new(),
         faults,
+        games_as_text: results.iter().filter_map(|result| result.text.clone()).collect(),
     };
     result.remarks = result.remarked();
     result
+}
+
+/// A cell of CSV (RFC 4180).
+fn quoted(text: &str) -> String {
+    if text.contains([',', '"', '\n', '\r']) {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text.into()
+    }
 }
 
 /// The distinct tables of a gauntlet; none for other meetings.
@@ -653,6 +755,7 @@ mod tests {
             length: 10,
             decisions,
             truncated: false,
+            text: None,
         }
     }
 

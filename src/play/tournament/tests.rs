@@ -170,18 +170,30 @@ fn plackett_luce_ratings_are_those_of_openskill() {
 }
 
 #[test]
-fn likelihood_ratios_are_those_of_a_numerical_optimiser() {
-    // Recorded from SciPy: brentq on the tilt; the first one from SLSQP on the probabilities, too.
-    for (counts, elo0, elo1, expected) in [
-        ([10, 187, 588, 216, 12], 0.0, 5.0, 1.094_570_742_465_183),
-        ([0, 0, 3, 5, 12], 0.0, 20.0, 1.118_132_785_054_514),
-        ([5, 0, 0, 0, 0], -10.0, 10.0, -0.287_938_166_065_019),
-        ([100, 300, 500, 300, 120], -3.0, 1.0, 0.978_245_311_330_797),
+fn likelihood_ratios_are_those_of_fishtest() {
+    // Recorded from Fishtest's LLRcalc.py: LLR_logistic and LLR_normalized.
+    for (counts, elo0, elo1, logistic, normalized) in [
+        ([10, 187, 588, 216, 12], 0.0, 5.0, 1.094_570_742_465_183, 0.754_787_005_754_729),
+        ([0, 0, 3, 5, 12], 0.0, 20.0, 1.118_132_785_054_514, 1.322_257_039_232_444),
+        ([5, 0, 0, 0, 0], -10.0, 10.0, -0.287_938_166_065_019, -0.406_971_712_275_192),
+        ([100, 300, 500, 300, 120], -3.0, 1.0, 0.978_245_311_330_797, 0.702_769_930_725_039),
+        ([390, 16_974, 36_229, 16_618, 365], 0.0, 2.0, -18.024_426_738_396_01, -6.927_551_294_366_572),
     ] {
-        let scores: Vec<(f64, u64)> = (0..5).map(|k| (k as f64 / 4.0, counts[k])).collect();
-        close(&[Sprt::new(elo0, elo1).llr(&scores)], &[expected], 1e-7);
+        let runs = RunScores::pentanomial(counts);
+        let test = Sprt::new(elo0, elo1);
+        close(&[test.llr(&runs)], &[normalized], 1e-5);
+        close(&[Sprt { model: EloModel::Logistic, ..test }.llr(&runs)], &[logistic], 1e-7);
     }
-    assert_eq!(Sprt::new(0.0, 5.0).llr(&[]), 0.0);
+    // The tests of fastchess, app/tests/sprt_test.cpp: LL, LD, WL, DD, WD, WW.
+    for ([ll, ld, wl, dd, wd, ww], elo0, elo1, expected) in [
+        ([365, 16_618, 36_029, 200, 16_974, 390], 0.0, 2.0, 2.25),
+        ([127, 4883, 10_311, 401, 5150, 104], -1.75, 0.25, 3.01),
+        ([0, 0, 0, 0, 0, 5550], 0.0, 5.0, 111.82),
+    ] {
+        let found = Sprt::new(elo0, elo1).llr(&RunScores::pentanomial([ll, ld, wl + dd, wd, ww]));
+        close(&[found], &[expected], 0.02);
+    }
+    assert_eq!(Sprt::new(0.0, 5.0).llr(&RunScores::new(2)), 0.0);
     let (lower, upper) = Sprt::new(0.0, 5.0).bounds();
     close(&[lower, upper], &[-2.944_438_979_166_44, 2.944_438_979_166_44], 1e-12);
 }
@@ -191,12 +203,82 @@ fn sequential_tests_are_read_from_text() {
     let found: Sprt = "elo0=0,elo1=20".parse().unwrap();
     assert_eq!(found, Sprt::new(0.0, 20.0));
     assert_eq!("elo1=5, elo0=-5,beta=0.1".parse::<Sprt>().unwrap().beta, 0.1);
-    for wrong in
-        ["", "elo0=0", "elo0=5,elo1=5", "elo0=a,elo1=3", "elo0=0,elo1=nan", "elo0=0,elo1=5,alpha=0", "x=1"]
-    {
+    assert_eq!("elo0=0,elo1=900,model=logistic".parse::<Sprt>().unwrap().model, EloModel::Logistic);
+    for wrong in [
+        "",
+        "elo0=0",
+        "elo0=5,elo1=5",
+        "elo0=a,elo1=3",
+        "elo0=0,elo1=nan",
+        "elo0=0,elo1=5,alpha=0",
+        "x=1",
+        "elo0=0,elo1=201",
+        "elo0=0,elo1=5,model=bayesian",
+    ] {
         let error = wrong.parse::<Sprt>().unwrap_err().to_string();
         assert!(error.starts_with("sprt") || error.contains("sprt"), "{error}");
     }
+}
+
+#[test]
+fn extreme_results_have_finite_likelihood_ratios() {
+    let mut chance = SeededChance::from_seed(2);
+    for _ in 0..2000 {
+        let largest = 10_u32.pow(chance.uniform(5));
+        let counts =
+            [0; 5].map(|_| if chance.uniform(2) == 0 { 0 } else { u64::from(chance.uniform(largest + 1)) });
+        let runs = RunScores::pentanomial(counts);
+        for elo in [1.0, 200.0] {
+            let found = [Sprt::new(-elo, elo).llr(&runs), Sprt::new(0.0, elo).llr(&runs)];
+            assert!(found.iter().all(|llr| llr.is_finite()), "{counts:?}: {found:?}");
+        }
+        let superiority = runs.superiority().unwrap_or(0.5);
+        assert!((0.0..=1.0).contains(&superiority), "{counts:?}: {superiority}");
+    }
+}
+
+#[test]
+fn normalized_elo_and_superiority_are_those_of_fastchess() {
+    // app/tests/elo_test.cpp: LL, LD, WL, DD, WD, WW.
+    let counts = [34, 54, 31 + 32, 64, 75];
+    let runs = RunScores::pentanomial(counts);
+    assert_eq!((runs.as_pentanomial(), runs.runs()), (Some(counts), 290));
+    let (elo, margin) = runs.normalized_elo().unwrap();
+    close(&[elo, margin], &[57.94, 28.28], 0.01);
+    assert!(runs.superiority().unwrap() > 0.9999);
+    let (elo, _) = RunScores::pentanomial([332, 433, 457 + 41, 333, 334]).normalized_elo().unwrap();
+    close(&[elo], &[-9.17], 0.01);
+    let even = RunScores::pentanomial([3, 0, 5, 0, 3]);
+    close(&[even.superiority().unwrap(), even.normalized_elo().unwrap().0], &[0.5, 0.0], 1e-9);
+    let one = RunScores::pentanomial([0, 0, 0, 0, 1]);
+    assert_eq!((one.superiority(), one.normalized_elo()), (None, None));
+}
+
+#[test]
+fn ratings_of_counts_are_those_of_their_games() {
+    let pair = |players, counts| PairCounts { players, counts };
+    let pairs = [pair([0, 1], [6.0, 3.0, 1.0]), pair([2, 1], [2.0, 0.0, 5.0]), pair([0, 2], [4.0, 1.0, 0.0])];
+    let mut games = Vec::new();
+    for found in pairs {
+        for (returns, count) in [[1.0, -1.0], [0.0, 0.0], [-1.0, 1.0]].into_iter().zip(found.counts) {
+            games.extend((0..count as usize).map(|_| (found.players.to_vec(), returns.to_vec())));
+        }
+    }
+    let (counted, played) = (ratings_of_counts(&pairs, &[None; 3]).unwrap(), ratings(3, &games).unwrap());
+    for (a, b) in counted.iter().zip(&played) {
+        close(&[a.0, a.1], &[b.0, b.1], 1e-6);
+    }
+    // Known ratings stay, and the others are relative to them.
+    let known = ratings_of_counts(&pairs, &[None, Some(1500.0), None]).unwrap();
+    assert_eq!(known[1], (1500.0, 0.0));
+    let lead = counted[0].0 - counted[1].0;
+    close(&[known[0].0], &[1500.0 + lead], 1e-3);
+    // A player that met none whose rating is known.
+    let apart = [pair([0, 1], [5.0, 1.0, 2.0]), pair([2, 3], [1.0, 0.0, 3.0])];
+    let found = ratings_of_counts(&apart, &[Some(0.0), None, None, None]).unwrap();
+    assert!(found[1].1.is_finite() && found[2].1.is_infinite() && found[3].1.is_infinite());
+    assert!(ratings_of_counts(&[pair([0, 0], [1.0; 3])], &[None]).is_err());
+    assert!(ratings_of_counts(&[pair([0, 1], [-1.0, 0.0, 0.0])], &[None; 2]).is_err());
 }
 
 /// Results of two games from one opening by players with this Elo difference. The openings favour a colour, so the two
@@ -228,7 +310,7 @@ fn sequential_tests_keep_their_error_rates() {
     // Under each hypothesis, 5 % of 300 tests may err: at most 27 do with probability 0.999. The openings shift the
     // points towards one half, so the true difference of points is below the nominal one; the test sees points.
     let mut chance = SeededChance::from_seed(5);
-    let sprt = Sprt::new(0.0, 60.0);
+    let sprt = Sprt { model: EloModel::Logistic, ..Sprt::new(0.0, 60.0) };
     for (truth, right) in [(0.0, Hypothesis::H0), (68.0, Hypothesis::H1)] {
         let (mut wrong, mut runs) = (0, 0);
         for _ in 0..300 {

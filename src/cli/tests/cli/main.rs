@@ -4,11 +4,13 @@
 //! |---|---|
 //! | `main` | calls of the program, and the commands that measure and serve |
 //! | `play` | games in the terminal, their records, pictures and films |
+//! | `analyses` | the analysis engine |
 //! | `page` | the page of `ludovec web`; reviews and sizes of films |
 //! | `tournaments` | openings, sequential tests, gauntlets, tournaments that grow |
 //! | `resume` | killed calls that go on |
 //! | `wrong` | wrong calls, files and texts |
 
+mod analyses;
 mod page;
 mod play;
 mod resume;

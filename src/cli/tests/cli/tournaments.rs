@@ -46,6 +46,36 @@ fn a_decided_test_is_said() {
 }
 
 #[test]
+fn games_of_two_have_the_statistics_of_engine_testing() {
+    let games = file("games.pgn");
+    let name = games.to_str().unwrap();
+    let call = [&CHESS[..], &["--games", "12", "--openings", "4", "--out", name]].concat();
+    let found = table(&call);
+    let pair = &found["pairings"][0];
+    let counts: Vec<u64> =
+        pair["pentanomial"].as_array().unwrap().iter().map(|count| count.as_u64().unwrap()).collect();
+    assert_eq!((counts.len(), counts.iter().sum::<u64>()), (5, 6));
+    let results: u64 = ["wins", "draws", "losses"].iter().map(|key| pair[key].as_u64().unwrap()).sum();
+    assert_eq!((results, pair["superiority"].is_number()), (12, true));
+    // The games are read again as openings.
+    let text = fs::read_to_string(&games).unwrap();
+    assert_eq!(
+        (text.matches("[White ").count(), text.matches("[White \"material\"]").count()),
+        (12, 6),
+        "{text}"
+    );
+    let again = [&CHESS[..], &["--games", "2", "--openings", name, "--opening-plies", "5"]].concat();
+    assert_eq!(table(&again)["games"], 2);
+    fs::remove_file(games).unwrap();
+    let text = stdout(&tournament(&[&CHESS[..], &["--games", "4", "--csv"]].concat()));
+    let lines: Vec<&str> = text.lines().collect();
+    assert!(lines.len() == 3 && lines[0].starts_with("bot,elo,margin,"), "{text}");
+    assert!(
+        stdout(&tournament(&[&CHESS[..], &["--games", "4"]].concat())).contains("; pairs by points 0 to 2: ")
+    );
+}
+
+#[test]
 fn a_gauntlet_has_a_row_per_opponent() {
     let call = ["tilewe", "--set", "players=2", "--players", "greedy,random,pass", "--games", "12"];
     let call = [&call[..], &["--pairings", "gauntlet"]].concat();
@@ -95,6 +125,9 @@ fn wrong_options_are_refused_in_one_line() {
         (&["--sprt", "elo0=0"], "elo1"),
         (&["--sprt", "elo0=5,elo1=0"], "elo0"),
         (&["--sprt", "elo0=0,elo1=5,gamma=1"], "alpha"),
+        (&["--sprt", "elo0=0,elo1=300"], "-200 to 200"),
+        (&["--out", "games.txt"], "pgn"),
+        (&["--out", "games.pgn", "--state", "a.state"], "--state"),
         (&["--pairings", "swiss"], "gauntlet"),
     ] {
         let output = ludovec(&tournament(&[&CHESS[..], args].concat()));

@@ -1,4 +1,4 @@
-//! Blokus SGF (`.blksgf`), the files of Pentobi: the main line of each game, read and written.
+//! Blokus SGF (`.blksgf`), the files of Pentobi: games with their variations, read, and main lines, written.
 //!
 //! ```text
 //! (
@@ -16,7 +16,9 @@ use std::io::BufRead;
 
 use serde_json::{Value, json};
 
-use ludovec_engine::{AnyGame, Error, ImportedGame, OptionValue, Options, Record, Result, SingleGame};
+use ludovec_engine::{
+    AnyGame, Error, ImportedGame, OptionValue, Options, Record, Result, SingleGame, Variation,
+};
 
 use super::notation::{self, PentobiGame};
 use crate::rules::pieces::Color;
@@ -87,7 +89,7 @@ fn escaped(text: &str) -> String {
     text.replace('\\', "\\\\").replace(']', "\\]")
 }
 
-/// Reads the main line of every game in a file, under the options that the game does not set itself.
+/// Reads every game in a file with its variations, under the options that the game does not set itself.
 pub(crate) fn import(
     input: &mut dyn BufRead,
     given: &[(String, OptionValue)],
@@ -101,8 +103,8 @@ pub(crate) fn import(
             sink(Err(Error::state("blksgf: the text has no game, which begins with (;")));
         }
         Ok(games) => {
-            for (i, nodes) in games.iter().enumerate() {
-                let game = play(nodes, given).map_err(|e| within(&format!("blksgf: game {}", i + 1), e));
+            for (i, tree) in games.iter().enumerate() {
+                let game = play(tree, given).map_err(|e| within(&format!("blksgf: game {}", i + 1), e));
                 if !sink(game) {
                     return;
                 }
@@ -124,11 +126,15 @@ fn within(place: &str, error: Error) -> Error {
 /// Properties in their order: name and values.
 type Node = Vec<(String, Vec<String>)>;
 
-/// The main line of each game: the first variation everywhere.
-fn parse(text: &str) -> Result<Vec<Vec<Node>>> {
-    let mut games: Vec<Vec<Node>> = Vec::new();
-    // For each open bracket: whether it is on the main line, and whether it has had a variation.
-    let mut open: Vec<(bool, bool)> = Vec::new();
+/// The nodes of a game, each with the index of the node before it, in the order of the text: the first one after a node
+/// is the main line.
+type Tree = Vec<(Option<usize>, Node)>;
+
+/// The trees of a file, one per game.
+fn parse(text: &str) -> Result<Vec<Tree>> {
+    let mut games: Vec<Tree> = Vec::new();
+    // For each open bracket: the last node before it or inside it.
+    let mut open: Vec<Option<usize>> = Vec::new();
     let mut chars = text.trim_start_matches('\u{feff}').chars().peekable();
     let mut line = 1;
     while let Some(c) = chars.next() {
@@ -137,24 +143,20 @@ fn parse(text: &str) -> Result<Vec<Vec<Node>>> {
             '\n' => line += 1,
             c if c.is_whitespace() => {}
             '(' => {
-                let main = match open.last_mut() {
-                    None => {
-                        games.push(Vec::new());
-                        true
-                    }
-                    Some((main, branched)) => *main && !std::mem::replace(branched, true),
-                };
-                open.push((main, false));
+                if open.is_empty() {
+                    games.push(Tree::new());
+                }
+                open.push(open.last().copied().flatten());
             }
             ')' => {
                 open.pop().ok_or_else(|| wrong("\")\" without \"(\"".into()))?;
             }
-            ';' => match open.last() {
+            ';' => match open.last_mut() {
                 None => return Err(wrong("\";\" outside of a game".into())),
-                Some((main, _)) => {
-                    if *main {
-                        games.last_mut().expect("a game is open").push(Node::new());
-                    }
+                Some(last) => {
+                    let game = games.last_mut().expect("a game is open");
+                    game.push((*last, Node::new()));
+                    *last = Some(game.len() - 1);
                 }
             },
             c if c.is_ascii_alphanumeric() => {
@@ -187,11 +189,11 @@ fn parse(text: &str) -> Result<Vec<Vec<Node>>> {
                         "blksgf: line {line}: {name} has no value in brackets"
                     )));
                 }
-                if open.last().is_some_and(|(main, _)| *main) {
-                    let node = games.last_mut().and_then(|game| game.last_mut());
-                    node.ok_or_else(|| Error::state(format!("blksgf: {name} is outside of a node")))?
-                        .push((name, values));
-                }
+                let last = open.last().copied().flatten();
+                let node = last.and_then(|last| games.last_mut()?.get_mut(last));
+                node.ok_or_else(|| Error::state(format!("blksgf: {name} is outside of a node")))?
+                    .1
+                    .push((name, values));
             }
             c => return Err(wrong(format!("{c:?} is outside of a value"))),
         }
@@ -202,9 +204,14 @@ fn parse(text: &str) -> Result<Vec<Vec<Node>>> {
     }
 }
 
-/// Plays the moves of a main line.
-fn play(nodes: &[Node], given: &[(String, OptionValue)]) -> Result<ImportedGame> {
-    let root = nodes.first().ok_or_else(|| Error::state("it has no nodes"))?;
+/// Plays the moves of a game: the main line, and the variations without wrong moves.
+fn play(tree: &[(Option<usize>, Node)], given: &[(String, OptionValue)]) -> Result<ImportedGame> {
+    let (_, root) = tree.first().ok_or_else(|| Error::state("it has no nodes"))?;
+    let mut next = vec![None; tree.len()];
+    for (place, (before, _)) in tree.iter().enumerate().rev() {
+        before.iter().for_each(|&before| next[before] = Some(place));
+    }
+    let main: Vec<usize> = std::iter::successors(Some(0), |&place: &usize| next[place]).collect();
     let value = |name: &str| root.iter().find(|(n, _)| n == name).map(|(_, values)| values[0].as_str());
     let name = value("GM").ok_or_else(|| Error::state("GM is missing"))?;
     let (options, rules, pentobi) = mode(name, given)?;
@@ -215,26 +222,29 @@ fn play(nodes: &[Node], given: &[(String, OptionValue)]) -> Result<ImportedGame>
     };
     let mut number = 0;
     let mut comments = Vec::new();
-    for (i, node) in nodes.iter().enumerate() {
-        let mut said = Vec::new();
-        for (property, values) in node {
-            if property == "C" {
-                said.push(values.join(""));
-            }
-            if i > 0 && (color_of(&rules, &pentobi, property.strip_prefix('A')).is_some() || property == "AE")
-            {
-                return Err(Error::state(format!(
-                    "{property} after the first node: pieces are set up before it"
-                )));
-            }
-            let Some(color) = color_of(&rules, &pentobi, Some(property)) else { continue };
-            number += 1;
-            let before = |e| within(&format!("move {number}"), e);
-            // Old files have a value for each tile.
-            step(&rules, &mut *single, color, &values.join(",")).map_err(before)?;
-        }
+    // The games after the nodes of variations, by node; `None` after a wrong move.
+    let mut games: Vec<Option<Box<dyn SingleGame>>> = Vec::new();
+    games.resize_with(tree.len(), || None);
+    for &i in &main {
+        let node = &tree[i].1;
+        let said: Vec<String> =
+            node.iter().filter(|(name, _)| name == "C").map(|(_, values)| values.join("")).collect();
+        moves_of(&rules, &pentobi, &mut *single, node, i == 0, &mut number)
+            .map_err(|error| within(&format!("move {number}"), error))?;
+        games[i] = Some(single.clone_box());
         // A comment is about the position after the moves of its node.
         comments.extend(said.into_iter().map(|text| (number, text)));
+    }
+    let (mut wrong, mut ends) = (0, Vec::new());
+    for (i, (before, node)) in tree.iter().enumerate().filter(|(i, _)| main.binary_search(i).is_err()) {
+        let before = before.and_then(|before| games[before].as_ref());
+        games[i] = before.map(|before| before.clone_box());
+        if let Some(game) = &mut games[i]
+            && moves_of(&rules, &pentobi, &mut **game, node, false, &mut 0).is_err()
+        {
+            (wrong, games[i]) = (wrong + 1, None);
+        }
+        ends.extend(games[i].as_ref().filter(|_| next[i].is_none()).map(|game| game.log()));
     }
     let players = if rules.players == 2 { &["PB", "PW"][..] } else { &["P1", "P2", "P3", "P4"] };
     let names: Vec<String> =
@@ -245,11 +255,37 @@ fn play(nodes: &[Node], given: &[(String, OptionValue)]) -> Result<ImportedGame>
             named.map(|(name, default)| if name.is_empty() { default } else { name }).collect();
         single.set_names(&names)?;
     }
-    let mut imported = ImportedGame::new(single.record());
+    let mut record = single.record();
+    record.variations = Variation::of_lines(&single.log(), &ends);
+    let mut imported = ImportedGame::new(record);
+    imported.variations = wrong;
     let others = root.iter().filter(|(name, _)| color_of(&rules, &pentobi, name.strip_prefix('A')).is_none());
     imported.tags = others.map(|(name, values)| (name.clone(), values.join(","))).collect();
     imported.comments = comments;
     Ok(imported)
+}
+
+/// Plays the moves of a node; `number` counts them.
+fn moves_of(
+    rules: &Ruleset,
+    pentobi: &PentobiGame,
+    game: &mut dyn SingleGame,
+    node: &Node,
+    is_root: bool,
+    number: &mut usize,
+) -> Result<()> {
+    for (property, values) in node {
+        if !is_root && (color_of(rules, pentobi, property.strip_prefix('A')).is_some() || property == "AE") {
+            return Err(Error::state(format!(
+                "{property} after the first node: pieces are set up before it"
+            )));
+        }
+        let Some(color) = color_of(rules, pentobi, Some(property)) else { continue };
+        *number += 1;
+        // Old files have a value for each tile.
+        step(rules, game, color, &values.join(","))?;
+    }
+    Ok(())
 }
 
 /// The mode that plays the game called `name`, under options that do not change the game.

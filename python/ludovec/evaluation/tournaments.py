@@ -6,13 +6,15 @@ A result is one nest of classes, and both functions document all of their argume
 from __future__ import annotations
 
 import contextlib
+import csv
+import io
 import json
 import logging
 import math
 import os
 import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import asdict, dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
@@ -21,6 +23,7 @@ import numpy.typing as npt
 from .. import _core
 from .._shared import checks
 from .._shared.errors import config_error, shown
+from ..game.positions import position_like
 from ..networks import Network
 from ..players.python_bots import name_of, opponents_of, player_pool, unique
 from ..spec import Spec, spec
@@ -31,8 +34,9 @@ if TYPE_CHECKING:
 
     from typing_extensions import Unpack
 
+    from ..game.positions import PositionLike
     from ..players import OnFault, Opponents, Player
-    from ..typing import EnvId, Options, Pairings, Sprt
+    from ..typing import EnvId, OpeningNodes, Options, Pairings, Sprt
 
 _log = logging.getLogger("ludovec")
 #: Default maximum of rows per call of a function.
@@ -121,6 +125,19 @@ class Pairing:
     """The lower end of the 95 % confidence interval (Wilson) of ``point_share`` over distinct games."""
     point_high: float
     """The upper end of this interval."""
+    wins: int
+    """Number of comparisons that the first bot won."""
+    draws: int
+    losses: int
+    pentanomial: tuple[int, int, int, int, int] | None
+    """In games of two: pairs of games with swapped seats by points of the first bot: 0, 1/2, 1, 3/2 and 2."""
+    normalized_elo: float | None
+    """Normalized Elo of the first bot against the second (the lead divided by the standard deviation of a
+    game), from distinct runs; ``None`` if all have one score."""
+    normalized_margin: float | None
+    """Half-width of its 95 % confidence interval."""
+    superiority: float | None
+    """Likelihood of superiority of the first bot, from distinct runs; ``None`` for fewer than two."""
 
 
 @dataclass(frozen=True)
@@ -169,6 +186,7 @@ class SprtResult:
     elo1: float
     alpha: float
     beta: float
+    model: Literal["normalized", "logistic"]
     llr: float
     """Log-likelihood ratio of H1 to H0."""
     lower: float
@@ -271,6 +289,30 @@ class Tournament:
         same = all(getattr(self, name) == getattr(other, name) for name in names)
         return same and np.array_equal(self.payoffs, other.payoffs, equal_nan=True)
 
+    def to_json(self) -> str:
+        """The table as ``ludovec tournament --json`` prints it. Infinite margins are ``null``."""
+        table = asdict(self)
+        table["payoffs"] = self.payoffs.tolist()
+        for row in table["standings"]:
+            if row["usage"] is None:
+                del row["usage"]
+        return json.dumps(_finite(table), ensure_ascii=False)
+
+    def to_csv(self) -> str:
+        """The standings, or the rows of ``opponents``, as CSV with a heading. Values that do not exist are
+        empty cells."""
+        table = json.loads(self.to_json())
+        rows = table["opponents"] or table["standings"]
+        # Requests and tokens are an object of their own, which is in the JSON alone.
+        names = [name for name, value in rows[0].items() if not isinstance(value, dict)]
+        text = io.StringIO(newline="")
+        writer = csv.writer(text)
+        writer.writerow(names)
+        for row in rows:
+            cells = [row[name] for name in names]
+            writer.writerow([", ".join(cell) if isinstance(cell, list) else cell for cell in cells])
+        return text.getvalue()
+
     def against(self, *opponents: str) -> OpponentRow:
         """The row of a table of opponents; one name for all seats.
 
@@ -351,6 +393,15 @@ class Tournament:
         return rows
 
 
+def _finite(value: Any) -> Any:
+    """The value with ``None`` for numbers that JSON does not have."""
+    if isinstance(value, dict):
+        return {name: _finite(inner) for name, inner in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_finite(inner) for inner in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
 def _percent(share: float, low: float, high: float) -> str:
     return f"{100 * share:.1f} % ({100 * low:.1f}-{100 * high:.1f})"
 
@@ -361,8 +412,9 @@ def tournament(
     games: int = 200,
     *,
     pairings: Pairings = "round_robin",
-    openings: int | str | Path | None = None,
+    openings: int | str | Path | Sequence[PositionLike] | None = None,
     opening_plies: int | None = None,
+    opening_nodes: OpeningNodes = "end",
     sprt: Sprt | None = None,
     seed: int | None = None,
     num_threads: int | None = None,
@@ -384,13 +436,15 @@ def tournament(
         games: Number of games in total; with ``sprt``, at most.
         pairings: ``"round_robin"``: every group of bots that fills the seats, with rotating seats;
             ``"random"``: random groups; ``"gauntlet"``: the first bot against each other one.
-        openings: Start positions, each played from every seat: a number of random plies, or a file: ``.pgn``,
-            ``.epd`` or ``.fen`` (chess), otherwise a position (:meth:`ludovec.Game.to_json`) or a record per
-            line.
+        openings: Start positions, each played from every seat: a number of random plies, a list of positions
+            (:func:`ludovec.openings`), or a file: ``.pgn``, ``.epd`` or ``.fen`` (chess), ``.blksgf``
+            (Tilewe), otherwise a position (:meth:`ludovec.Game.to_json`) or a record per line.
             Intervals and margins then count pairs: all games of a table from one opening are one sample.
-        opening_plies: Start from the games of the file after this many plies; ``None``: from their ends.
-        sprt: Ends the tournament of two bots when the first one's Elo lead is decided:
-            ``{"elo0": 0, "elo1": 20}``, with ``alpha`` and ``beta`` of 0.05 unless given.
+        opening_plies, opening_nodes: Positions of the games of the file, as ``plies`` and ``nodes`` of
+            :func:`ludovec.openings`.
+        sprt: Ends the tournament of two bots when the first one's lead is decided:
+            ``{"elo0": 0, "elo1": 20}`` in normalized Elo, with ``alpha`` and ``beta`` of 0.05 unless given;
+            ``"model": "logistic"`` counts in Elo.
         seed: Seed of seats, openings and games; ``None`` draws one.
         num_threads: Threads for the engine's bots; ``None`` uses all cores.
         batch_size: Rows per call of a function, the last ones padding if too few games wait for it. By
@@ -425,6 +479,7 @@ def tournament(
         pairings=pairings,
         openings=openings,
         opening_plies=opening_plies,
+        opening_nodes=opening_nodes,
         sprt=sprt,
         seed=resumed_seed(seed, state),
         num_threads=num_threads,
@@ -442,8 +497,9 @@ def evaluate(
     opponents: Opponents = "random",
     games: int = 100,
     *,
-    openings: int | str | Path | None = None,
+    openings: int | str | Path | Sequence[PositionLike] | None = None,
     opening_plies: int | None = None,
+    opening_nodes: OpeningNodes = "end",
     sprt: Sprt | None = None,
     pooled: bool = False,
     seed: int | None = None,
@@ -469,7 +525,8 @@ def evaluate(
             per seat, in turn order after the policy; or a mapping from names to opponents. Each table plays
             one game per seat of the policy before the next table starts.
         games: Number of games in total; with ``sprt``, at most.
-        openings, opening_plies, sprt: As for :func:`tournament`; the test needs a single table of opponents.
+        openings, opening_plies, opening_nodes, sprt: As for :func:`tournament`; the test needs a single table
+            of opponents.
         pooled: Adds a row over all opponents to ``opponents``.
         seed, num_threads, batch_size, time_limit, on_fault, state, options: As for :func:`tournament`.
 
@@ -487,6 +544,7 @@ def evaluate(
         games=games,
         openings=openings,
         opening_plies=opening_plies,
+        opening_nodes=opening_nodes,
         sprt=sprt,
         seed=resumed_seed(seed, state),
         num_threads=num_threads,
@@ -574,6 +632,7 @@ def _order(
     pairings: Any = "round_robin",
     openings: Any = None,
     opening_plies: Any = None,
+    opening_nodes: Any = "end",
     sprt: Any = None,
 ) -> Order:
     checks.word("env", env)
@@ -583,7 +642,9 @@ def _order(
         "tables": tables,
         "seed": checks.seed(seed),
         "num_threads": checks.threads(num_threads),
-        "openings": _openings(openings, opening_plies),
+        "openings": None,
+        "positions": None,
+        **_openings(openings, opening_plies, opening_nodes),
         "sprt": _sprt(sprt),
         "state": None,
     }
@@ -596,34 +657,48 @@ def _order(
     return Order(env, options, shape, named, how, asked)
 
 
-def _openings(openings: Any, plies: Any) -> tuple[str, int | None] | None:
-    """The openings as text, and the number of plies of records."""
+def _openings(openings: Any, plies: Any, nodes: Any) -> dict[str, Any]:
+    """The openings in the form of the engine: text with the selection of positions, or positions."""
     plies = checks.positive_or_none("opening_plies", plies)
+    nodes = checks.word("opening_nodes", nodes)
+    is_file = isinstance(openings, (str, os.PathLike))
+    if not is_file and (plies is not None or nodes != "end"):
+        raise config_error("opening_plies, opening_nodes: openings must be a file")
     if openings is None:
-        if plies is not None:
-            raise config_error("opening_plies: openings must be a file")
-        return None
+        return {}
     if isinstance(openings, (int, np.integer)) and not isinstance(openings, bool):
-        return str(checks.positive("openings", openings)), plies
-    if not isinstance(openings, (str, os.PathLike)):
-        raise config_error(f"openings={openings!r:.100}: a number of random plies or a file is needed")
+        return {"openings": (str(checks.positive("openings", openings)), plies, nodes)}
+    if isinstance(openings, Sequence) and not isinstance(openings, (str, bytes)):
+        positions = [position_like(f"openings[{i}]", position) for i, position in enumerate(openings)]
+        if any(isinstance(position, bytes) for position in positions):
+            raise config_error("openings: positions as text or objects are needed, not snapshots")
+        return {"positions": positions}
+    if not is_file:
+        raise config_error(
+            f"openings={openings!r:.100}: a number of random plies, a file or a list of positions is needed"
+        )
     path = checks.path("openings", openings)
     # Digits alone would be a number of plies.
-    return (os.path.join(os.curdir, path) if path.isdigit() else path), plies
+    return {"openings": (os.path.join(os.curdir, path) if path.isdigit() else path, plies, nodes)}
 
 
-def _sprt(sprt: Any) -> tuple[float, float, float, float] | None:
-    """The numbers of a sequential test."""
+def _sprt(sprt: Any) -> tuple[float, float, float, float, str] | None:
+    """The numbers of a sequential test, and its model."""
     if sprt is None:
         return None
-    allowed = 'sprt: {"elo0": 0, "elo1": 20}, optionally with alpha and beta, is allowed'
-    if not isinstance(sprt, Mapping) or not {"elo0", "elo1"} <= {*sprt} <= {"elo0", "elo1", "alpha", "beta"}:
+    allowed = 'sprt: {"elo0": 0, "elo1": 20}, optionally with alpha, beta and model, is allowed'
+    known = {"elo0", "elo1", "alpha", "beta", "model"}
+    if not isinstance(sprt, Mapping) or not {"elo0", "elo1"} <= {*sprt} <= known:
         raise config_error(f"{allowed}; {sprt!r:.100} was given")
-    for number in sprt.values():
+    model = checks.word("sprt: model", sprt.get("model", "normalized"))
+    for name, number in sprt.items():
+        if name == "model":
+            continue
         if isinstance(number, bool) or not isinstance(number, (int, float)):
             raise config_error(f"{allowed}; {number!r:.100} is not a number")
     numbers = {"alpha": 0.05, "beta": 0.05, **sprt}
-    return float(numbers["elo0"]), float(numbers["elo1"]), float(numbers["alpha"]), float(numbers["beta"])
+    elo0, elo1, alpha, beta = (float(numbers[name]) for name in ("elo0", "elo1", "alpha", "beta"))
+    return elo0, elo1, alpha, beta, model
 
 
 def resumed_seed(seed: Any, file: Any) -> Any:
@@ -699,7 +774,12 @@ def _result(table: dict[str, Any]) -> Tournament:
         standing["usage"] = Usage(**standing["usage"]) if "usage" in standing else None
     lists = {
         "standings": tuple(Standing(**standing) for standing in table["standings"]),
-        "pairings": tuple(Pairing(**{**p, "bots": tuple(p["bots"])}) for p in table["pairings"]),
+        "pairings": tuple(
+            Pairing(
+                **{**p, "bots": tuple(p["bots"]), "pentanomial": p["pentanomial"] and tuple(p["pentanomial"])}
+            )
+            for p in table["pairings"]
+        ),
         "opponents": tuple(
             OpponentRow(**{**row, "opponents": tuple(row["opponents"])}) for row in table["opponents"]
         ),
