@@ -255,15 +255,15 @@ def register_game(
     id: str,
     name: str,
     summary: str,
-    options: Sequence[Mapping[str, Any]],
+    options: str,
     describe: _Describe,
     interpreted: bool,
     champion: bytes | None,
 ) -> None:
     """Registers a game, or registers it again with other rules.
 
-    `describe` gets the game's options and returns a `Description`; `interpreted` says whether a
-    rule needs the interpreter; `champion` is the file of a network.
+    `options` is a JSON list. `describe` gets values for them and returns a `Description`. `interpreted` says
+    whether a rule needs the interpreter; `champion` is the file of a network.
     """
 
 def forget_game(id: str) -> bool:

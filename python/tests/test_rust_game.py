@@ -54,7 +54,8 @@ def installed(tmp_path_factory):
     copy, programs = folder / "rust_game", "Scripts" if os.name == "nt" else "bin"
     python = folder / "env" / programs / "python"
     shutil.copytree(TEMPLATE, copy, ignore=shutil.ignore_patterns("target", "build", "*.egg-info"))
-    replace(copy / "Cargo.toml", '"../../src/engine"', f'"{ROOT / "src" / "engine"}"')
+    for crate in ("engine", "guest"):
+        replace(copy / "Cargo.toml", f'"../../src/{crate}"', f'"{ROOT / "src" / crate}"')
     replace(copy / "src" / "lib.rs", MARKS, f"{FAULTS}        {MARKS}")
     target = os.environ.get("CARGO_TARGET_DIR", str(ROOT / "target"))
     run(sys.executable, "-m", "venv", folder / "env")
@@ -104,18 +105,6 @@ def test_ludovec_train_learns_the_game(installed, tmp_path):
         *("--players", f"net:{network}:8,random", "--games", 4, "--json"),
     )
     assert '"games"' in played
-
-
-def test_another_stamp_is_refused(installed, tmp_path):
-    (library,) = installed.site.glob("my_games/_games*")
-    built = library.read_bytes()
-    assert built.count(b"rustc 1.") >= 1
-    other = tmp_path / "other.so"
-    other.write_bytes(built.replace(b"rustc 1.", b"rustc 0."))
-    code = f"import ludovec; ludovec.load({str(other)!r})"
-    done = subprocess.run([installed.python, "-c", code], capture_output=True, text=True, timeout=60)
-    last = done.stderr.strip().splitlines()[-1]
-    assert "InvalidConfig" in last and 'built for "rustc 0.' in last and "build it again" in last
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ use crate::contract::Game;
 use crate::contract::chance::{SeededChance, StreamId};
 use crate::contract::dialect::{Dialect, GtpGame, UciGame};
 use crate::contract::guide::{Guide, Symmetry};
+use crate::contract::picture::Picture;
 use crate::contract::rules::Rules;
 use crate::contract::show::view::Theme;
 use crate::contract::spec::Spec;
@@ -49,7 +50,7 @@ impl<G: Game> AnyGame for G {
         Dialect::gtp(self)
     }
     fn seat_colours(&self, theme: Theme) -> Vec<&'static str> {
-        G::seat_colours(theme)
+        Picture::seat_colours(self, theme)
     }
     fn symmetries(&self) -> Vec<Symmetry> {
         Guide::symmetries(self)

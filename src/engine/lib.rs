@@ -16,8 +16,6 @@
 //! | `files` | atomic file writes, locks of files |
 //! | `transition` | one step with its rewards |
 //! | `threads` | the threads that step a batch or search its trees |
-//! | `stamp` | what a library of games must have been built with |
-//! | `guarded/` | games of a library whose panics become errors |
 //! | `prefetch` | software prefetching |
 
 mod batch;
@@ -28,13 +26,11 @@ mod dynamic;
 mod erase;
 pub mod files;
 mod forest;
-mod guarded;
 pub mod interruptible;
 mod prefetch;
 pub mod registry;
 mod search;
 mod single;
-pub mod stamp;
 #[cfg(test)]
 mod tests;
 mod threads;
@@ -52,6 +48,8 @@ pub use self::checks::recorded_search::conform_search;
 pub use self::checks::{inspect, rollout};
 #[doc(hidden)]
 pub use self::contract::actions::family_name;
+#[doc(hidden)]
+pub use self::contract::defaults;
 pub use self::contract::dialect::{Dialect, GtpGame, GtpPosition, UciGame};
 pub use self::contract::guide::{Attempt, Bot, Guide, Symmetry};
 pub use self::contract::observation::packed::{PackedField, PackedLayout};
@@ -76,6 +74,7 @@ pub use self::contract::support::cpu::CpuLevel;
 #[cfg(target_arch = "x86_64")]
 pub use self::contract::support::cpu::missing_feature;
 pub use self::contract::support::error::{Error, Refusal, RefusalKind, Result};
+pub use self::contract::support::kept::{kept, kept_file, kept_json};
 pub use self::contract::support::{escape, file, memory, similar};
 pub use self::contract::words::{CompoundAction, Step, Words};
 pub use self::contract::{Game, chance, mask};

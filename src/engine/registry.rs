@@ -89,7 +89,6 @@ pub trait GameMaker: Send + Sync {
 enum Maker {
     Functions { options: fn() -> Vec<OptionSpec>, build: fn(&Options) -> Result<Arc<dyn AnyGame>> },
     Guest(&'static dyn GameMaker),
-    Library(&'static dyn GameMaker),
 }
 
 impl std::fmt::Debug for Entry {
@@ -320,10 +319,6 @@ impl Entry {
         Self { champions, ..self }
     }
 
-    /// The same environment, made by `maker` in a library of games.
-    pub(crate) fn made_by_library(&self, maker: &'static dyn GameMaker) -> Self {
-        Self { maker: Maker::Library(maker), ..*self }
-    }
     /// Whether the environment was made while the program runs; see [`Entry::guest`].
     #[must_use]
     pub const fn is_guest(&self) -> bool {
@@ -334,7 +329,7 @@ impl Entry {
     pub fn options(&self) -> Vec<OptionSpec> {
         match self.maker {
             Maker::Functions { options, .. } => options(),
-            Maker::Guest(maker) | Maker::Library(maker) => maker.options(),
+            Maker::Guest(maker) => maker.options(),
         }
     }
     /// All options of the environment.
@@ -354,7 +349,7 @@ impl Entry {
     pub(crate) fn build(&self, options: &Options) -> Result<Arc<dyn AnyGame>> {
         match self.maker {
             Maker::Functions { build, .. } => build(options),
-            Maker::Guest(maker) | Maker::Library(maker) => maker.build(options),
+            Maker::Guest(maker) => maker.build(options),
         }
     }
 

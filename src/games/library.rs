@@ -1,22 +1,22 @@
 //! Compiled libraries of games, loaded while the program runs.
 
 use std::error::Error as _;
-use std::ffi::{CStr, c_char};
 use std::mem::ManuallyDrop;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::Path;
 
 use libloading::Library;
+use ludovec_guest::{AbiFunction, GamesFunction, check_abi, entries};
 
-use super::register;
-use crate::engine::stamp::{GamesFunction, StampFunction, Unwind, check_stamp};
-use crate::engine::{Entry, Error, Result};
+use super::{forget, register};
+use crate::engine::{Error, Result};
 
-/// Loads a library that [`game_library`](crate::engine::game_library) has made, registers its games, and returns their
-/// ids. The library stays loaded until the program ends.
+/// Loads a library of games, registers them, and returns their ids: a library that exports the C functions of
+/// `ludovec_game.h`, in Rust by `ludovec_guest::export_game!`. It stays loaded until the program ends.
 ///
 /// # Errors
-/// [`Error::InvalidConfig`] if the file is no such library, was built for another version of the engine, or has the id
-/// of a registered game.
+/// [`Error::InvalidConfig`] if the file is no such library, has another version of the interface, or has the id of a
+/// registered game; [`Error::Rules`] if one of its games does not start.
 ///
 /// # Safety
 /// Loading runs code of the library.
@@ -33,22 +33,34 @@ pub unsafe fn load(path: &Path) -> Result<Vec<&'static str>> {
     let library = unsafe { Library::new(&place) }.map_err(|error| wrong(&reason(&error)))?;
     // Entries refer to the library's code, so that it is never unloaded.
     let library = ManuallyDrop::new(library);
-    let missing = |_| wrong(&"it is no library of games: game_library! makes one");
-    // Safety: the symbols are made by `game_library`.
-    let stamp = unsafe { library.get::<StampFunction>(b"ludovec_stamp\0") }.map_err(missing)?;
-    let text: *const c_char = stamp();
-    // Safety: the function returns a text that is never freed.
-    let text = unsafe { CStr::from_ptr(text) };
-    check_stamp(text).map_err(|error| match error {
+    let missing =
+        |symbol: &str| wrong(&format_args!("it is no library of games: the symbol {symbol} is missing"));
+    let named = |error: Error| match error {
         Error::InvalidConfig(what) => wrong(&what),
         other => other,
-    })?;
-    // Safety: as above; the stamp says that both sides know the same types.
-    let games = unsafe { library.get::<GamesFunction>(b"ludovec_games\0") }.map_err(missing)?;
-    let mut entries: &'static [Entry] = &[];
-    games(&mut entries, &(Error::unwind as Unwind));
-    for entry in entries {
-        register(*entry)?;
+    };
+    // Safety: the header gives the types of the symbols.
+    let abi = unsafe { library.get::<AbiFunction>(c"ludovec_abi") }.map_err(|_| missing("ludovec_abi"))?;
+    check_abi(abi()).map_err(named)?;
+    // Safety: as above.
+    let games =
+        unsafe { library.get::<GamesFunction>(c"ludovec_games") }.map_err(|_| missing("ludovec_games"))?;
+    let mut count = 0;
+    let first = games(&mut count);
+    // Safety: the caller vouches for the library.
+    let entries = unsafe { entries(first, count) }.map_err(named)?;
+    for entry in &entries {
+        // One start, so that a game that cannot be played is found here.
+        let game = entry.make([])?;
+        catch_unwind(AssertUnwindSafe(|| drop(game.single(0)))).or_else(|payload| {
+            match payload.downcast::<Error>() {
+                Ok(error) => Err(*error),
+                Err(payload) => resume_unwind(payload),
+            }
+        })?;
+    }
+    for (at, entry) in entries.iter().enumerate() {
+        register(*entry).inspect_err(|_| entries[..at].iter().for_each(|entry| _ = forget(entry.id)))?;
     }
     Ok(entries.iter().map(|entry| entry.id).collect())
 }

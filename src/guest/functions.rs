@@ -16,13 +16,15 @@
 //!
 //! All but `current_player` return 0, or another number if they fail.
 
-use std::ffi::c_void;
 use std::num::NonZeroUsize;
+use std::ptr;
 
 use ludovec_engine::chance::Chance;
 
+use crate::abi::CChance;
+
 /// A source of chance for C functions; valid during the call that gets it.
-pub type ChanceHandle = *mut c_void;
+pub type ChanceHandle = *mut CChance;
 
 /// The address of a C function.
 #[derive(Debug, Clone, Copy)]
@@ -32,13 +34,10 @@ pub struct Function(NonZeroUsize);
 const FEW: usize = 512;
 
 macro_rules! call {
-    ($function:expr, $($argument:expr => $type:ty),+ $(; $result:ty)?) => {{
-        // Safety: the caller vouches for the type of the function.
-        let function = unsafe {
-            std::mem::transmute::<usize, unsafe extern "C" fn($($type),+) $(-> $result)?>($function.0.get())
-        };
-        // Safety: the caller vouches for the function.
-        unsafe { function($($argument),+) }
+    ($function:expr, $($argument:expr => $type:ty),+) => {{
+        type Of = unsafe extern "C" fn($($type),+) -> i32;
+        // Safety: the caller vouches for the function and its type.
+        unsafe { std::mem::transmute::<usize, Of>($function.0.get())($($argument),+) }
     }};
 }
 
@@ -53,8 +52,8 @@ impl Function {
     /// # Safety
     /// The function has the type of the method that is called, as in the list above, and writes only to the memory
     /// that it gets. This holds for every method here.
-    pub unsafe fn init(self, record: &mut [u8], mut chance: &mut dyn Chance) -> bool {
-        call!(self, record.as_mut_ptr() => *mut u8, handle(&mut chance) => ChanceHandle; i32) == 0
+    pub unsafe fn init(self, record: &mut [u8], chance: &mut dyn Chance) -> bool {
+        call!(self, record.as_mut_ptr() => *mut u8, Lent::new(chance).handle() => ChanceHandle) == 0
     }
     /// Calls `current_player`.
     ///
@@ -62,7 +61,7 @@ impl Function {
     /// As for [`Function::init`].
     #[must_use]
     pub unsafe fn current_player(self, record: &[u8]) -> i32 {
-        call!(self, record.as_ptr() => *const u8; i32)
+        call!(self, record.as_ptr() => *const u8)
     }
     /// Calls `legal` for `actions` actions and sets their bits in `mask`, whose bits are 0.
     ///
@@ -77,7 +76,7 @@ impl Function {
             many.resize(actions, 0);
             &mut many[..]
         };
-        let status = call!(self, record.as_ptr() => *const u8, bytes.as_mut_ptr() => *mut u8; i32);
+        let status = call!(self, record.as_ptr() => *const u8, bytes.as_mut_ptr() => *mut u8);
         for (word, bytes) in mask.iter_mut().zip(bytes.chunks(64)) {
             *word = bytes.iter().rev().fold(0, |word, &byte| word << 1 | u64::from(byte != 0));
         }
@@ -87,9 +86,9 @@ impl Function {
     ///
     /// # Safety
     /// As for [`Function::init`].
-    pub unsafe fn step(self, record: &mut [u8], action: u32, mut chance: &mut dyn Chance) -> bool {
+    pub unsafe fn step(self, record: &mut [u8], action: u32, chance: &mut dyn Chance) -> bool {
         let action = action as i32;
-        call!(self, record.as_mut_ptr() => *mut u8, action => i32, handle(&mut chance) => ChanceHandle; i32)
+        call!(self, record.as_mut_ptr() => *mut u8, action => i32, Lent::new(chance).handle() => ChanceHandle)
             == 0
     }
     /// Calls `observe`.
@@ -97,7 +96,7 @@ impl Function {
     /// # Safety
     /// As for [`Function::init`].
     pub unsafe fn observe(self, record: &[u8], player: usize, out: &mut [u8]) -> bool {
-        call!(self, record.as_ptr() => *const u8, player as i32 => i32, out.as_mut_ptr() => *mut u8; i32) == 0
+        call!(self, record.as_ptr() => *const u8, player as i32 => i32, out.as_mut_ptr() => *mut u8) == 0
     }
     /// Calls `returns`, `scores` or `estimate`.
     ///
@@ -105,15 +104,15 @@ impl Function {
     /// As for [`Function::init`].
     pub unsafe fn numbers(self, record: &[u8], out: &mut [f32]) -> bool {
         out.fill(0.0);
-        call!(self, record.as_ptr() => *const u8, out.as_mut_ptr() => *mut f32; i32) == 0
+        call!(self, record.as_ptr() => *const u8, out.as_mut_ptr() => *mut f32) == 0
     }
     /// Calls `determinize`.
     ///
     /// # Safety
     /// As for [`Function::init`].
-    pub unsafe fn determinize(self, record: &mut [u8], player: usize, mut chance: &mut dyn Chance) -> bool {
+    pub unsafe fn determinize(self, record: &mut [u8], player: usize, chance: &mut dyn Chance) -> bool {
         let player = player as i32;
-        call!(self, record.as_mut_ptr() => *mut u8, player => i32, handle(&mut chance) => ChanceHandle; i32)
+        call!(self, record.as_mut_ptr() => *mut u8, player => i32, Lent::new(chance).handle() => ChanceHandle)
             == 0
     }
     /// Calls `validate`.
@@ -122,13 +121,24 @@ impl Function {
     /// As for [`Function::init`].
     #[must_use]
     pub unsafe fn validate(self, record: &[u8]) -> bool {
-        call!(self, record.as_ptr() => *const u8; i32) == 0
+        call!(self, record.as_ptr() => *const u8) == 0
     }
 }
 
-/// A pointer to the pointer to the trait object, which C can hold.
-fn handle(chance: &mut &mut dyn Chance) -> ChanceHandle {
-    std::ptr::from_mut(chance).cast()
+/// A source of chance that C can draw from.
+#[repr(C)]
+pub(crate) struct Lent<'a> {
+    functions: CChance,
+    source: &'a mut dyn Chance,
+}
+
+impl<'a> Lent<'a> {
+    pub(crate) fn new(source: &'a mut dyn Chance) -> Self {
+        Self { functions: CChance { uniform: Some(uniform), weighted: Some(weighted) }, source }
+    }
+    pub(crate) fn handle(&mut self) -> ChanceHandle {
+        ptr::from_mut(self).cast()
+    }
 }
 
 /// One of `0..n`, all equally likely; 0 for `n` of 0.
@@ -137,7 +147,7 @@ fn handle(chance: &mut &mut dyn Chance) -> ChanceHandle {
 /// `chance` is the handle of a call of a rule that has not returned.
 pub unsafe extern "C" fn uniform(chance: ChanceHandle, n: u32) -> u32 {
     // Safety: the caller vouches for the handle, and a rule calls from one thread at a time.
-    let chance = unsafe { &mut *chance.cast::<&mut dyn Chance>() };
+    let chance = unsafe { &mut *(*chance.cast::<Lent<'_>>()).source };
     if n == 0 { 0 } else { chance.uniform(n) }
 }
 
@@ -150,8 +160,9 @@ pub unsafe extern "C" fn weighted(chance: ChanceHandle, weights: *const u32, n: 
         return 0;
     }
     // Safety: the caller vouches for the handle and for the weights.
-    let (chance, weights) =
-        unsafe { (&mut *chance.cast::<&mut dyn Chance>(), std::slice::from_raw_parts(weights, n as usize)) };
+    let (chance, weights) = unsafe {
+        (&mut *(*chance.cast::<Lent<'_>>()).source, std::slice::from_raw_parts(weights, n as usize))
+    };
     let sum: u64 = weights.iter().map(|&weight| u64::from(weight)).sum();
     if (1..=u64::from(u32::MAX)).contains(&sum) { chance.weighted(weights) as u32 } else { 0 }
 }

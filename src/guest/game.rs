@@ -10,7 +10,7 @@ use ludovec_engine::{
     check_conformance_of, mask,
 };
 
-use crate::rules::GuestRules;
+use crate::rules::{GuestRules, Player};
 use crate::state::{CLASSES, Header, LARGEST_RECORD, State, read_returns, record_offset, write_returns};
 
 /// A guest as a game of the engine.
@@ -18,7 +18,7 @@ use crate::state::{CLASSES, Header, LARGEST_RECORD, State, read_returns, record_
 /// # Errors
 /// [`Error::Rules`] if the record is too large, or the spec contradicts itself.
 pub fn game(rules: Arc<dyn GuestRules>) -> Result<Arc<dyn AnyGame>> {
-    let (spec, bytes) = (rules.spec(), rules.record_bytes());
+    let (spec, bytes) = (rules.spec(), rules.spec().state_bytes);
     if !(1..=MAX_PLAYERS).contains(&spec.players) {
         return Err(Error::rules(format!(
             "{}: {} players, 1 to {MAX_PLAYERS} are allowed",
@@ -59,7 +59,7 @@ pub(crate) fn must<T>(result: Result<T>) -> T {
 }
 
 /// A source of chance of any type as a trait object.
-struct Source<'a, C: ?Sized>(&'a mut C);
+pub(crate) struct Source<'a, C: ?Sized>(pub(crate) &'a mut C);
 
 impl<C: Chance + ?Sized> Chance for Source<'_, C> {
     fn uniform(&mut self, n: u32) -> u32 {
@@ -87,7 +87,7 @@ impl<const N: usize> Guest<N> {
         if highest.iter().all(|&high| high == u8::MAX) {
             highest.clear();
         }
-        let end = offset + rules.record_bytes();
+        let end = offset + rules.spec().state_bytes;
         Self { rules, spec, offset, end, highest }
     }
 
@@ -99,7 +99,7 @@ impl<const N: usize> Guest<N> {
     }
 
     /// An error in a method of the rules.
-    fn wrong<T>(&self, method: &str, what: impl std::fmt::Display) -> Result<T> {
+    pub(crate) fn wrong<T>(&self, method: &str, what: impl std::fmt::Display) -> Result<T> {
         Err(Error::rules(format!("{}.{method}: {what}", self.spec.env)))
     }
 
@@ -112,15 +112,16 @@ impl<const N: usize> Guest<N> {
         let players = self.spec.players;
         let mut returns = [0.0; MAX_PLAYERS];
         let header = match self.rules.current_player(record)? {
-            Some(player) if player >= players => {
+            Player::At(player) if player >= players => {
                 return self.wrong("current_player", format_args!("player {player} of {players}"));
             }
-            Some(player) => {
+            Player::At(player) => {
                 let over = decisions >= self.spec.max_episode_steps;
                 let status = if over { Status::Truncated } else { Status::Running };
                 Header { player: player as u8, status, decisions }
             }
-            None => {
+            Player::Truncated => Header { player: 0, status: Status::Truncated, decisions },
+            Player::None => {
                 self.rules.returns(record, &mut returns[..players])?;
                 if let Some(wrong) = returns.iter().find(|value| !value.is_finite()) {
                     return self.wrong("returns", format_args!("{wrong}, a finite number is needed"));
@@ -206,10 +207,13 @@ impl<const N: usize> Rules for Guest<N> {
         must(self.observation(state, seat, out));
     }
     fn observe_packed(&self, state: &State<N>, seat: usize, layout: &PackedLayout, row: &mut [u8]) {
-        layout.pack_written(|elements| self.observe(state, seat, elements), row);
+        match self.rules.observe_packed(self.record(state), seat, row) {
+            Some(written) => must(written),
+            None => layout.pack_written(|elements| self.observe(state, seat, elements), row),
+        }
     }
     fn scores(&self, state: &State<N>, out: &mut [f32]) {
-        if self.header(state).status == Status::Terminated && !self.rules.keeps_scores() {
+        if self.header(state).status == Status::Terminated && !self.rules.features().keeps_scores {
             return read_returns(state.bytes(), out);
         }
         must(self.rules.scores(self.record(state), out));

@@ -11,17 +11,28 @@
 //! | `words.rs` | the other traits of the contract: positions as JSON, pictures, bots |
 //! | `fields.rs` | the fields of a record as JSON |
 //! | `functions.rs` | rules as C functions |
+//! | `abi.rs` | the border to libraries of games: C structs, the numbers of failures |
+//! | `library.rs`, `description.rs` | the games of a library as guests, and what a library says about a game |
+//! | `export.rs`, `answers.rs` | games in Rust as a library: the rules, the answers in words |
 
+pub mod abi;
+mod answers;
+mod description;
+#[doc(hidden)]
+pub mod export;
 mod fields;
 mod functions;
 mod game;
+mod library;
 mod rules;
 mod state;
 #[cfg(test)]
 mod tests;
 mod words;
 
+pub use self::description::{BotName, Features, described_spec, read_options};
 pub use self::functions::{ChanceHandle, Function, uniform, weighted};
 pub use self::game::game;
-pub use self::rules::GuestRules;
+pub use self::library::{AbiFunction, GamesFunction, check_abi, entries};
+pub use self::rules::{GuestRules, Player};
 pub use self::state::LARGEST_RECORD;

@@ -2,6 +2,26 @@
 
 use ludovec_engine::chance::Chance;
 use ludovec_engine::{Result, Spec};
+use serde_json::Value;
+
+use crate::description::Features;
+
+/// The current player of a position.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Player {
+    /// The game is running, and this player is next.
+    At(usize),
+    /// The game is over.
+    None,
+    /// The game has stopped without a result.
+    Truncated,
+}
+
+impl From<Option<usize>> for Player {
+    fn from(player: Option<usize>) -> Self {
+        player.map_or(Self::None, Self::At)
+    }
+}
 
 /// The rules of a game over a record of plain bytes, under one set of options.
 ///
@@ -15,7 +35,7 @@ use ludovec_engine::{Result, Spec};
 ///
 /// use ludovec_engine::chance::Chance;
 /// use ludovec_engine::{ActionLayout, ObservationLayout, Options, Result, Spec};
-/// use ludovec_guest::{GuestRules, game};
+/// use ludovec_guest::{GuestRules, Player, game};
 ///
 /// /// Two players count to ten in turn, by one or two; who says ten wins. The record is the count and the player.
 /// struct Count(Spec);
@@ -24,17 +44,14 @@ use ludovec_engine::{Result, Spec};
 ///     fn spec(&self) -> &Spec {
 ///         &self.0
 ///     }
-///     fn record_bytes(&self) -> usize {
-///         2
-///     }
 ///     fn is_serial(&self) -> bool {
 ///         false
 ///     }
 ///     fn init(&self, _: &mut [u8], _: &mut dyn Chance) -> Result<()> {
 ///         Ok(())
 ///     }
-///     fn current_player(&self, record: &[u8]) -> Result<Option<usize>> {
-///         Ok((record[0] < 10).then_some(record[1].into()))
+///     fn current_player(&self, record: &[u8]) -> Result<Player> {
+///         Ok(if record[0] < 10 { Player::At(record[1].into()) } else { Player::None })
 ///     }
 ///     fn legal(&self, record: &[u8], mask: &mut [u64]) -> Result<()> {
 ///         mask[0] = if record[0] == 9 { 0b01 } else { 0b11 };
@@ -70,11 +87,13 @@ use ludovec_engine::{Result, Spec};
 /// # Ok::<(), ludovec_engine::Error>(())
 /// ```
 pub trait GuestRules: Send + Sync + 'static {
-    /// The description of the environment. `state_bytes` is ignored, and the columns of `state` count from the
-    /// beginning of the record.
+    /// The description of the environment. `state_bytes` is the length of a record, at most
+    /// [`LARGEST_RECORD`](crate::LARGEST_RECORD), and the columns of `state` count from its beginning.
     fn spec(&self) -> &Spec;
-    /// Bytes of a record, at most [`LARGEST_RECORD`](crate::LARGEST_RECORD).
-    fn record_bytes(&self) -> usize;
+    /// What is special about the game; nothing by default.
+    fn features(&self) -> &Features {
+        const { &Features::NONE }
+    }
     /// Whether calls exclude one another; see [`Rules::is_serial`](ludovec_engine::Rules::is_serial).
     fn is_serial(&self) -> bool;
 
@@ -83,11 +102,11 @@ pub trait GuestRules: Send + Sync + 'static {
     /// # Errors
     /// Every method returns [`Error::Rules`](ludovec_engine::Error::Rules) if the rules fail.
     fn init(&self, record: &mut [u8], chance: &mut dyn Chance) -> Result<()>;
-    /// The current player, or none if the game is over.
+    /// The current player, or how the game has ended.
     ///
     /// # Errors
     /// As for [`GuestRules::init`].
-    fn current_player(&self, record: &[u8]) -> Result<Option<usize>>;
+    fn current_player(&self, record: &[u8]) -> Result<Player>;
     /// Sets the bits of the legal actions in `mask`, whose bits are 0.
     ///
     /// # Errors
@@ -103,19 +122,16 @@ pub trait GuestRules: Send + Sync + 'static {
     /// # Errors
     /// As for [`GuestRules::init`].
     fn observe(&self, record: &[u8], seat: usize, out: &mut [u8]) -> Result<()>;
+    /// Writes the observation of `seat` in packed form, or returns none for the default.
+    fn observe_packed(&self, record: &[u8], seat: usize, row: &mut [u8]) -> Option<Result<()>> {
+        let _ = (record, seat, row);
+        None
+    }
     /// Writes the result of a finished game for each player: larger is better.
     ///
     /// # Errors
     /// As for [`GuestRules::init`].
     fn returns(&self, record: &[u8], out: &mut [f32]) -> Result<()>;
-    /// Whether the game has scores of its own; otherwise a finished game's scores are its returns.
-    fn keeps_scores(&self) -> bool {
-        false
-    }
-    /// Whether other players do not know the score of a player in a running game.
-    fn hides_scores(&self) -> bool {
-        false
-    }
     /// Writes each player's score, if the game keeps scores.
     ///
     /// # Errors
@@ -133,10 +149,6 @@ pub trait GuestRules: Send + Sync + 'static {
         let _ = (record, seat, chance);
         Ok(())
     }
-    /// Whether other players do not see the actions of a player, other than by what [`GuestRules::observe`] shows.
-    fn hides_actions(&self) -> bool {
-        false
-    }
     /// Checks that play could go on from a record of arbitrary contents.
     ///
     /// # Errors
@@ -146,33 +158,14 @@ pub trait GuestRules: Send + Sync + 'static {
         Ok(())
     }
 
-    /// An action as text, or none for the default.
+    /// Answers a request in words, or returns none for the default: an object with the name of a method of the contract
+    /// as `ask`, and its arguments. `records` has the position, and those before the steps of the request.
     ///
     /// # Errors
-    /// As for [`GuestRules::init`].
-    fn action_to_string(&self, record: &[u8], action: u32) -> Result<Option<String>> {
-        let _ = (record, action);
+    /// As for [`GuestRules::init`]; other kinds of errors if the request is wrong.
+    fn words(&self, records: &[&[u8]], chance: &mut dyn Chance, request: &Value) -> Result<Option<Value>> {
+        let _ = (records, chance, request);
         Ok(None)
-    }
-    /// The position as text, as far as `seat` sees it (`None` sees everything), or none for the default.
-    ///
-    /// # Errors
-    /// As for [`GuestRules::init`].
-    fn to_text(&self, record: &[u8], seat: Option<usize>) -> Result<Option<String>> {
-        let _ = (record, seat);
-        Ok(None)
-    }
-    /// The position as an SVG document, as far as `seat` sees it (`None` sees everything), or none for the default.
-    ///
-    /// # Errors
-    /// As for [`GuestRules::init`].
-    fn to_svg(&self, record: &[u8], seat: Option<usize>) -> Result<Option<String>> {
-        let _ = (record, seat);
-        Ok(None)
-    }
-    /// Whether the game has an estimate of its own; otherwise scores are the estimate.
-    fn has_estimate(&self) -> bool {
-        false
     }
     /// Writes a guess at each player's result in a running game, if the game has an estimate.
     ///
@@ -183,16 +176,25 @@ pub trait GuestRules: Send + Sync + 'static {
         out.fill(0.0);
         Ok(())
     }
-    /// Names and descriptions of the game's own bots.
-    fn bots(&self) -> Vec<(&'static str, &'static str)> {
-        Vec::new()
-    }
-    /// The action of bot `bot`, an index in [`GuestRules::bots`].
+    /// Writes an estimate beyond the next few turns, if the game has an estimate.
     ///
     /// # Errors
     /// As for [`GuestRules::init`].
-    fn bot_action(&self, bot: usize, record: &[u8], mask: &[u64], chance: &mut dyn Chance) -> Result<u32> {
+    fn outlook(&self, record: &[u8], out: &mut [f32]) -> Result<()> {
+        self.estimate(record, out)
+    }
+    /// The action of bot `bot`, an index in [`Features::bots`], or none if [`GuestRules::words`] answers it.
+    ///
+    /// # Errors
+    /// As for [`GuestRules::init`].
+    fn bot_action(
+        &self,
+        bot: usize,
+        record: &[u8],
+        mask: &[u64],
+        chance: &mut dyn Chance,
+    ) -> Result<Option<u32>> {
         let _ = (bot, record, mask, chance);
-        unreachable!("a game without bots")
+        Ok(None)
     }
 }

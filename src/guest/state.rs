@@ -17,17 +17,17 @@ pub(crate) const CLASSES: [usize; 4] = [16, 64, 256, 2048];
 /// Largest size of a record, in bytes.
 pub const LARGEST_RECORD: usize = 16 * 1024 - 64;
 
-/// One game: a header and the guest's record, in `N` words.
+/// One game: a header and the guest's record, in `N` words. Its alignment is enough for every type of a record.
 #[derive(Clone, Copy, PartialEq, Eq)]
-#[repr(transparent)]
+#[repr(C, align(16))]
 pub struct State<const N: usize> {
     words: [u64; N],
 }
 
 // Safety: an array of words is valid when all bytes are zero.
 unsafe impl<const N: usize> Zeroable for State<N> {}
-// Safety: a transparent array of words has no padding, and any bytes are valid. (The derive does not support const
-// generics.)
+// Safety: an even number of words has no padding at an alignment of 16, and any bytes are valid. (The derive does not
+// support const generics.)
 unsafe impl<const N: usize> Pod for State<N> {}
 
 impl<const N: usize> std::fmt::Debug for State<N> {

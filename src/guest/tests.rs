@@ -9,7 +9,10 @@ use ludovec_engine::{
 };
 
 use crate::functions::{ChanceHandle, Function, uniform, weighted};
-use crate::{GuestRules, game};
+use crate::{BotName, Features, GuestRules, Player, game};
+
+mod door;
+pub(crate) mod header;
 
 /// The fault of a wrong variant.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -27,7 +30,7 @@ enum Fault {
 /// Each player holds one of four cards and may give it back for another, five times; the higher card wins.
 struct Cards {
     spec: Spec,
-    bytes: usize,
+    features: Features,
     fault: Fault,
 }
 
@@ -65,19 +68,20 @@ fn cards(fault: Fault, bytes: usize) -> Arc<Cards> {
         max_episode_steps: DECISIONS.into(),
         hidden_information: true,
         payoff: Default::default(),
-        state_bytes: 0,
+        state_bytes: bytes,
         state: vec![column("cards", 0, "int8", &[2]), column("decisions", 2, "uint8", &[])],
         values: Default::default(),
     };
-    Arc::new(Cards { spec, bytes, fault })
+    let bots = vec![BotName { name: "careful".into(), help: "keeps".into() }];
+    Arc::new(Cards { spec, features: Features { bots, ..Features::NONE }, fault })
 }
 
 impl GuestRules for Cards {
     fn spec(&self) -> &Spec {
         &self.spec
     }
-    fn record_bytes(&self) -> usize {
-        self.bytes
+    fn features(&self) -> &Features {
+        &self.features
     }
     fn is_serial(&self) -> bool {
         false
@@ -87,12 +91,12 @@ impl GuestRules for Cards {
         record[1] = (record[0] + 1 + chance.uniform(3) as u8) % 4;
         Ok(())
     }
-    fn current_player(&self, record: &[u8]) -> Result<Option<usize>> {
+    fn current_player(&self, record: &[u8]) -> Result<Player> {
         if self.fault == Fault::Start {
-            return Ok(None);
+            return Ok(Player::None);
         }
         let player = if self.fault == Fault::Player { 5 } else { record[2] % 2 };
-        Ok((record[2] < DECISIONS).then_some(player.into()))
+        Ok((record[2] < DECISIONS).then_some(player.into()).into())
     }
     fn legal(&self, _: &[u8], mask: &mut [u64]) -> Result<()> {
         mask[0] = if self.fault == Fault::Mask { 0 } else { 3 };
@@ -127,11 +131,8 @@ impl GuestRules for Cards {
         let is_valid = record[0] < 4 && record[1] < 4 && record[0] != record[1] && record[2] <= DECISIONS;
         if is_valid { Ok(()) } else { Err(Error::state("no such cards")) }
     }
-    fn bots(&self) -> Vec<(&'static str, &'static str)> {
-        vec![("careful", "keeps")]
-    }
-    fn bot_action(&self, _: usize, _: &[u8], _: &[u64], _: &mut dyn Chance) -> Result<u32> {
-        Ok(1)
+    fn bot_action(&self, _: usize, _: &[u8], _: &[u64], _: &mut dyn Chance) -> Result<Option<u32>> {
+        Ok(Some(1))
     }
 }
 

@@ -224,7 +224,7 @@ fn answers_have_the_same_bits_at_every_level_of_the_processor() {
 }
 
 #[test]
-fn eight_bits_are_near_single_precision() {
+fn integers_are_near_single_precision() {
     let networks = [
         (flat_spec(), flat(&flat_spec(), 2)),
         (board_spec(5, 7), over_board(&board_spec(5, 7))),
@@ -232,15 +232,19 @@ fn eight_bits_are_near_single_precision() {
     ];
     for (spec, (parts, metadata)) in &networks {
         let rows = observations(spec, 50);
-        let [float, int8] = [Precision::Float, Precision::Int8].map(|precision| {
+        let answers = |precision| {
             let fitted = read_at(parts, metadata, precision).fit(spec).unwrap();
             assert_eq!(fitted.network().card().precision, precision);
             fitted.answer(&rows, None, Some(1), &Interrupt::default()).unwrap()
-        });
-        assert_ne!(float, int8);
-        for (float, int8) in [(float.logits, int8.logits), (float.values, int8.values)] {
-            for (float, int8) in float.iter().zip(int8) {
-                assert!((float - int8).abs() < 0.03 * (1.0 + float.abs()), "{float} {int8}");
+        };
+        let float = answers(Precision::Float);
+        for (precision, most) in [(Precision::Int8, 0.03), (Precision::Int16, 0.003)] {
+            let integers = answers(precision);
+            assert_ne!(float, integers);
+            for (float, found) in [(&float.logits, integers.logits), (&float.values, integers.values)] {
+                for (float, found) in float.iter().zip(found) {
+                    assert!((float - found).abs() < most * (1.0 + float.abs()), "{float} {found}");
+                }
             }
         }
     }

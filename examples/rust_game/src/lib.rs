@@ -16,7 +16,7 @@ const LINES: [u16; 8] = [0o007, 0o070, 0o700, 0o111, 0o222, 0o444, 0o124, 0o421]
 /// The registry entry of the game.
 pub const ENTRY: Entry = Entry::new(ID, "Noughts", SUMMARY, Vec::new, build);
 
-ludovec_engine::game_library!(ENTRY);
+ludovec_guest::export_game!(ENTRY: Noughts);
 
 ludovec_engine::actions! {
     /// What a player can do.

@@ -33,7 +33,8 @@ def rating(
     One virtual draw between every two players that met keeps ratings finite. It is the rating of
     :func:`ludovec.tournament` with a game as the unit of margins.
 
-    >>> ludovec.rating({("new", "old"): (120, 60, 70), ("new", "1500"): (9, 2, 5)}, known={"1500": 1500})
+    >>> counts = {("new", "old"): (120, 60, 70), ("new", "1500"): (9, 2, 5)}
+    >>> ludovec.rating(counts, known={"1500": 1500})
 
     Args:
         counts: ``{(a, b): (wins, draws, losses)}`` from the view of ``a``; or a matrix ``[n, n]`` with the

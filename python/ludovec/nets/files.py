@@ -47,8 +47,8 @@ class Card:
     #: Recommended ``c_init`` of :class:`ludovec.TreeSearch` for PUCT. High values suit a network with a
     #: better policy than value.
     c_init: float = 1.25
-    #: The precision in which a safetensors file plays: ``"float"``, or ``"int8"`` and ``"int16"`` for integers
-    #: of 8 and 16 bits in the residual blocks.
+    #: The precision in which a safetensors file plays: ``"float"``, or ``"int8"`` and ``"int16"`` for
+    #: integers of 8 and 16 bits in the residual blocks.
     precision: str = "float"
     #: Free-form notes: the training command, number of games, hours.
     notes: Mapping[str, Any] = field(default_factory=dict)

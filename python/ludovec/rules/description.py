@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import difflib
+import json
 import math
 import types
 from collections.abc import Callable, Mapping, Sequence
@@ -98,34 +99,42 @@ class Description(dict[str, Any]):
         fields, shape = _observation(id, rules)
         state = _state(id, rules)
         hidden = getattr(rules, "determinize", None) is not None
+        bots = _bots(id, rules)
         spec = {
             "version": _whole(id, rules, "version", 1, 2**31, 1),
-            "summary": summary,
             "players": players,
-            "actions": actions,
-            "observation": fields,
+            "actions": [_named(("name", "count", "meaning"), action) for action in actions],
+            "observation": [_named(("name", "shape", "high", "meaning"), field) for field in fields],
             "observation_shape": shape,
             "score": _text(
                 id, rules, "score", "scores if the game keeps them, otherwise the returns at the end"
             ),
-            "reward_range": _range(id, rules),
-            "payoff": _payoff(id, rules),
+            **_pay(id, rules),
             "max_episode_steps": _whole(id, rules, "max_episode_steps", 1, 2**31, 10_000),
             "hidden_information": hidden,
             "hides_actions": bool(getattr(rules, "hidden_actions", False)),
             "hides_scores": bool(getattr(rules, "hidden_scores", False)),
-            "state": [(name, *_column(state, name)) for name in state.names or ()],
+            "state": [_column(state, name) for name in state.names or ()],
             "state_bytes": state.itemsize,
-            "make_state": partial(np.zeros, 1, state),
-            "as_bytes": _as_bytes,
-            "bots": _bots(id, rules),
+            "bots": [{"name": name, "help": help} for name, help, _ in bots],
         }
         elements = sum(math.prod(shape) for _, shape, _, _ in fields)
         methods = {
             name: _method(id, name, method, state, players, count, elements)
             for name, method in methods_of(rules, id).items()
         }
-        return cls(spec, methods=methods)
+        return cls(
+            summary=summary,
+            spec=json.dumps(spec),
+            make_state=partial(np.zeros, 1, state),
+            as_bytes=_as_bytes,
+            methods=methods,
+            bots=[act for _, _, act in bots],
+        )
+
+
+def _named(names: Sequence[str], values: Sequence[Any]) -> dict[str, Any]:
+    return dict(zip(names, values, strict=True))
 
 
 def _wrong(id: str, what: str) -> RulesError:
@@ -171,11 +180,17 @@ def _range(id: str, rules: Any) -> tuple[float, float]:
     return least, most
 
 
-def _payoff(id: str, rules: Any) -> str:
+def _pay(id: str, rules: Any) -> dict[str, Any]:
+    """What players play for, and the smallest and the largest change of a score."""
+    low, high = _range(id, rules)
     value = getattr(rules, "payoff", "ranks")
     if value not in ("ranks", "common", "general"):
         raise _wrong(id, f"payoff={value!r:.100}: ranks, common or general is allowed")
-    return str(value)
+    if value == "ranks":
+        return {"score_change": (low, high)}
+    # The range is that of scores, which can fall as well as rise.
+    change = (min(low, low - high), max(high, high - low))
+    return {"payoff": {"type": value, "low": low, "high": high}, "score_change": change}
 
 
 def _actions(id: str, rules: Any) -> list[tuple[str, int, str]]:
@@ -270,13 +285,12 @@ def _state(id: str, rules: Any) -> np.dtype[Any]:
     return state
 
 
-def _column(state: np.dtype[Any], name: str) -> tuple[int, str, tuple[int, ...], tuple[int, ...]]:
-    """Offset, type, shape and strides of a field."""
+def _column(state: np.dtype[Any], name: str) -> dict[str, Any]:
+    """A field of the state."""
     assert state.fields is not None
     field, offset = state.fields[name][:2]
     base, shape = field.subdtype or (field, ())
-    strides = tuple(base.itemsize * math.prod(shape[axis + 1 :]) for axis in range(len(shape)))
-    return offset, base.name, tuple(shape), strides
+    return {"name": name, "offset": offset, "dtype": base.name, "shape": shape}
 
 
 def _as_bytes(value: Any) -> npt.NDArray[np.uint8]:

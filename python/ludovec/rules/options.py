@@ -10,7 +10,7 @@ from .._shared.errors import config_error
 
 
 def declared(game: type, id: str) -> list[dict[str, Any]]:
-    """The options in the form that the engine takes.
+    """The options as in the spec of an environment.
 
     Raises:
         InvalidConfig: An option has no default, or its values are none of those allowed.
@@ -38,17 +38,17 @@ def _option(id: str, name: Any, values: Any, parameters: Mapping[str, Any]) -> d
     if parameter is None or parameter.default is parameter.empty:
         raise config_error(f"{id}.options: {name} needs a default, as in def __init__(self, {name}=...)")
     default = parameter.default
-    option = {"name": name, "help": "", "range": None, "words": [], "default": default}
+    option = {"name": name, "help": "", "default": default}
     if values is bool and isinstance(default, bool):
-        return {**option, "kind": "bool"}
+        return {**option, "type": "bool"}
     if isinstance(values, range) and values.step == 1 and default in values:
-        return {**option, "kind": "int", "range": (values.start, values.stop - 1)}
+        return {**option, "default": int(default), "type": "int", "min": values.start, "max": values.stop - 1}
     if values is str and default is None:
-        return {**option, "kind": "text"}
+        return {**option, "type": "text"}
     if isinstance(values, Sequence) and not isinstance(values, (str, range)):
         words = [*values]
         if default in words and all(isinstance(word, str) for word in words):
-            return {**option, "kind": "choice", "words": words}
+            return {**option, "type": "choice", "values": words}
     raise config_error(
         f"{id}.options: {name}={values!r:.100} with the default {default!r:.100}: a range that has the "
         f"default, bool with a bool, a list of words that has the default, or str with None is needed"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import importlib
 import importlib.util
+import json
 import os
 import re
 import sys
@@ -64,7 +65,7 @@ def register(game: Class) -> Class:
     describe = partial(Description.of, game, id, text)
     # The class is described once under its defaults, so that its mistakes are found here.
     describe(**{option["name"]: option["default"] for option in options})
-    _core.register_game(id, name, text, options, describe, interpreted, _champion(game, id))
+    _core.register_game(id, name, text, json.dumps(options), describe, interpreted, _champion(game, id))
     _classes[id] = game
     _refresh()
     return game
@@ -116,7 +117,8 @@ def load(path: str | os.PathLike[str]) -> list[str]:
     for every process.
 
     Raises:
-        InvalidConfig: There is no such file, or the library was built for another version of ludovec.
+        InvalidConfig: There is no such file, or the library has another version of the interface.
+        RulesError: A game of the library does not start.
     """
     text = checks.path("path", path)
     before = set(_known())

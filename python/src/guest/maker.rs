@@ -1,10 +1,12 @@
 //! The registration of a class as an environment.
 
 use std::collections::HashSet;
-use std::hash::Hash;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use ludovec::engine::{AnyGame, Entry, Error, GameMaker, OptionSpec, OptionValue, Options, Result};
+use ludovec::engine::{
+    AnyGame, Entry, Error, GameMaker, OptionSpec, OptionValue, Options, Result, kept, kept_file,
+};
+use ludovec_guest::read_options;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -13,42 +15,16 @@ use super::faults;
 use super::rules::PythonRules;
 use crate::errors::guard;
 
-/// Texts that live as long as the program, each once: specs and options refer to texts of the code.
-static TEXTS: Mutex<Texts> = Mutex::new(None);
-/// Files of networks, likewise.
-static CHAMPIONS: Mutex<Option<HashSet<&'static [u8]>>> = Mutex::new(None);
 /// The environments with rules that need the interpreter.
-static INTERPRETED: Mutex<Texts> = Mutex::new(None);
+static INTERPRETED: Mutex<Option<HashSet<&'static str>>> = Mutex::new(None);
 
-type Texts = Option<HashSet<&'static str>>;
-
-fn set<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
-    of.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// A text, kept for the life of the program.
-pub(super) fn kept(text: &str) -> &'static str {
-    kept_in(&TEXTS, text)
-}
-
-/// A text or bytes, kept for the life of the program.
-fn kept_in<T: ?Sized + Eq + Hash>(known: &Mutex<Option<HashSet<&'static T>>>, given: &T) -> &'static T
-where
-    for<'a> Box<T>: From<&'a T>,
-{
-    let mut known = set(known);
-    let known = known.get_or_insert_default();
-    if let Some(known) = known.get(given) {
-        return known;
-    }
-    let leaked: &'static T = Box::leak(given.into());
-    known.insert(leaked);
-    leaked
+fn interpreted_games() -> MutexGuard<'static, Option<HashSet<&'static str>>> {
+    INTERPRETED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Whether the rules of an environment need the interpreter.
 pub(crate) fn runs_python(env: &str) -> bool {
-    set(&INTERPRETED).as_ref().is_some_and(|interpreted| interpreted.contains(env))
+    interpreted_games().as_ref().is_some_and(|interpreted| interpreted.contains(env))
 }
 
 /// Searches for an environment in packages that are installed.
@@ -60,32 +36,6 @@ pub(super) fn search(id: &str) -> Result<()> {
     // The interpreter no longer exists while the process exits.
     let Some(Err(raised)) = found else { return Ok(()) };
     Python::attach(|py| Err(faults::error(py, id, "import", raised)))
-}
-
-/// One option of a game.
-#[derive(FromPyObject)]
-#[pyo3(from_item_all)]
-pub(super) struct GivenOption {
-    name: String,
-    help: String,
-    kind: String,
-    /// The least and the largest integer.
-    range: Option<(i64, i64)>,
-    words: Vec<String>,
-    default: Py<PyAny>,
-}
-
-impl GivenOption {
-    fn read(&self, py: Python<'_>) -> PyResult<OptionSpec> {
-        let (name, help) = (kept(&self.name), kept(&self.help));
-        let words: Vec<&str> = self.words.iter().map(String::as_str).collect();
-        Ok(match (&self.kind[..], self.range) {
-            ("int", Some((min, max))) => OptionSpec::int(name, min, max, self.default.extract(py)?, help),
-            ("bool", _) => OptionSpec::bool(name, self.default.extract(py)?, help),
-            ("choice", _) => OptionSpec::choice(name, &words, &self.default.extract::<String>(py)?, help),
-            _ => OptionSpec::text(name, help),
-        })
-    }
 }
 
 struct Maker {
@@ -125,26 +75,24 @@ type Describe = Py<PyAny>;
 
 /// Registers a game, or registers it again with other rules.
 ///
-/// `describe` gets the game's options and returns a [`Description`]; `interpreted` says whether a rule needs the
-/// interpreter; `champion` is the file of a network.
-#[allow(clippy::too_many_arguments, reason = "one for each fact of a game")]
+/// `options` is a JSON array. `describe` gets values for them and returns a [`Description`]. `interpreted` says whether a
+/// rule needs the interpreter. `champion` is the file of a network.
 #[pyfunction]
 pub(super) fn register_game(
-    py: Python<'_>,
     id: &str,
     name: &str,
     summary: &str,
-    options: Vec<GivenOption>,
+    options: &str,
     describe: Describe,
     interpreted: bool,
     champion: Option<&[u8]>,
 ) -> PyResult<()> {
     let (env, name, summary) = (kept(id), kept(name), kept(summary));
-    let options = options.iter().map(|option| option.read(py)).collect::<PyResult<_>>()?;
+    let options = guard(|| read_options(env, options))?;
     let maker: &'static Maker = Box::leak(Box::new(Maker { env, options, describe }));
     let entry = Entry::guest(env, name, summary, maker);
     let entry = match champion {
-        Some(file) => entry.with_champions(Box::leak(Box::new([kept_in(&CHAMPIONS, file)]))),
+        Some(file) => entry.with_champions(Box::leak(Box::new([kept_file(file)]))),
         None => entry,
     };
     guard(|| {
@@ -152,7 +100,7 @@ pub(super) fn register_game(
         entry.make([])?.single(0);
         ludovec::games::register_again(entry)
     })?;
-    let mut known = set(&INTERPRETED);
+    let mut known = interpreted_games();
     let known = known.get_or_insert_default();
     if interpreted {
         known.insert(env);

@@ -27,7 +27,8 @@ use std::path::PathBuf;
 use pyo3::prelude::*;
 
 pub(crate) use self::maker::runs_python;
-use crate::errors::guard;
+use crate::errors::CallError;
+use crate::signals::run;
 
 /// Adds classes and functions, and lets the engine search for unknown environments.
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -57,7 +58,7 @@ pub(crate) fn with_thread_state<T: Send>(work: impl FnOnce() -> T + Send) -> T {
 
 /// Loads a compiled library of games and returns their ids.
 #[pyfunction]
-fn load_library(path: PathBuf) -> PyResult<Vec<&'static str>> {
+fn load_library(py: Python<'_>, path: PathBuf) -> PyResult<Vec<&'static str>> {
     // Safety: the caller of Python trusts the library, as with any module that is imported.
-    guard(|| unsafe { ludovec::games::library::load(&path) })
+    run(py, true, move || unsafe { ludovec::games::library::load(&path) }.map_err(CallError::Engine))
 }

@@ -3,15 +3,16 @@
 use std::time::{Duration, Instant};
 
 use ludovec::engine::chance::Chance;
-use ludovec::engine::{Error, Options, Result, Spec};
-use ludovec_guest::{Function, GuestRules};
+use ludovec::engine::{Error, Options, Result, Spec, kept};
+use ludovec_guest::{Features, Function, GuestRules, Player, described_spec};
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
+use serde_json::Value;
 
 use super::answers::Unread;
 use super::chance::ChanceSource;
 use super::description::{Description, Method};
-use super::maker::{kept, wrong};
+use super::maker::wrong;
 use super::running::Active;
 use super::scratch::{Pool, Scratch};
 use super::{answers, faults};
@@ -24,12 +25,10 @@ const PATIENCE: Duration = Duration::from_millis(250);
 pub(super) struct PythonRules {
     env: &'static str,
     spec: Spec,
-    record_bytes: usize,
-    hides_actions: bool,
-    hides_scores: bool,
+    features: Features,
     records: Pool,
     as_bytes: Py<PyAny>,
-    bots: Vec<(&'static str, &'static str, Py<PyAny>)>,
+    bots: Vec<Py<PyAny>>,
     init: Method,
     current_player: Method,
     legal: Method,
@@ -122,25 +121,21 @@ impl Argument<'_> {
 }
 
 impl PythonRules {
-    pub(super) fn new(env: &'static str, options: &Options, mut described: Description) -> Result<Self> {
-        let spec = described.spec(env, options);
-        let mut methods = std::mem::take(&mut described.methods);
+    pub(super) fn new(env: &'static str, options: &Options, described: Description) -> Result<Self> {
+        let (spec, mut features) = described_spec(env, kept(&described.summary), options, &described.spec)?;
+        let mut methods = described.methods;
+        features.keeps_scores = methods.contains_key("scores");
+        features.has_estimate = methods.contains_key("estimate");
         let mut needed = |name: &str| {
             methods.remove(name).ok_or_else(|| wrong(env, format_args!("the method {name} is missing")))
         };
         Ok(Self {
             env,
+            records: Pool::new(described.make_state, spec.state_bytes),
             spec,
-            record_bytes: described.state_bytes,
-            hides_actions: described.hides_actions,
-            hides_scores: described.hides_scores,
-            records: Pool::new(described.make_state, described.state_bytes),
+            features,
             as_bytes: described.as_bytes,
-            bots: described
-                .bots
-                .into_iter()
-                .map(|(name, help, act)| (kept(&name), kept(&help), act))
-                .collect(),
+            bots: described.bots,
             init: needed("init")?,
             current_player: needed("current_player")?,
             legal: needed("legal")?,
@@ -300,8 +295,8 @@ impl GuestRules for PythonRules {
     fn spec(&self) -> &Spec {
         &self.spec
     }
-    fn record_bytes(&self) -> usize {
-        self.record_bytes
+    fn features(&self) -> &Features {
+        &self.features
     }
     fn is_serial(&self) -> bool {
         self.is_python()
@@ -313,17 +308,18 @@ impl GuestRules for PythonRules {
             Method::C(function) => c!(self, function.init(record, chance)),
         }
     }
-    fn current_player(&self, record: &[u8]) -> Result<Option<usize>> {
-        match &self.current_player {
+    fn current_player(&self, record: &[u8]) -> Result<Player> {
+        let player = match &self.current_player {
             Method::Python(method) => {
-                self.ask("current_player", method, record, Argument::None, answers::player)
+                self.ask("current_player", method, record, Argument::None, answers::player)?
             }
             Method::C(function) => {
                 // Safety: the user vouches for the functions of a game.
                 let player = unsafe { function.current_player(record) };
-                Ok(usize::try_from(player).ok())
+                usize::try_from(player).ok()
             }
-        }
+        };
+        Ok(player.into())
     }
     fn legal(&self, record: &[u8], mask: &mut [u64]) -> Result<()> {
         let actions = self.spec.num_actions as usize;
@@ -361,12 +357,6 @@ impl GuestRules for PythonRules {
             }
         }
     }
-    fn keeps_scores(&self) -> bool {
-        self.scores.is_some()
-    }
-    fn hides_scores(&self) -> bool {
-        self.hides_scores
-    }
     fn determinize(&self, record: &mut [u8], seat: usize, chance: &mut dyn Chance) -> Result<()> {
         match &self.determinize {
             Some(Method::Python(method)) => {
@@ -375,9 +365,6 @@ impl GuestRules for PythonRules {
             Some(Method::C(function)) => c!(self, function.determinize(record, seat, chance)),
             None => Ok(()),
         }
-    }
-    fn hides_actions(&self) -> bool {
-        self.hides_actions
     }
     fn validate(&self, record: &[u8]) -> Result<()> {
         match &self.validate {
@@ -402,39 +389,40 @@ impl GuestRules for PythonRules {
         }
     }
 
-    fn action_to_string(&self, record: &[u8], action: u32) -> Result<Option<String>> {
-        self.text(
-            "action_to_string",
-            self.action_to_string.as_ref(),
-            record,
-            Argument::Number(action as usize),
-        )
-    }
-    fn to_text(&self, record: &[u8], seat: Option<usize>) -> Result<Option<String>> {
-        self.text("to_text", self.to_text.as_ref(), record, Argument::Viewer(seat))
-    }
-    fn to_svg(&self, record: &[u8], seat: Option<usize>) -> Result<Option<String>> {
-        let svg = self.text("to_svg", self.to_svg.as_ref(), record, Argument::Viewer(seat))?;
-        if let Some(svg) = &svg {
-            let tag = svg.split('>').next().unwrap_or_default();
-            if !(tag.starts_with("<svg") && tag.contains("viewBox=")) {
-                return Err(Error::rules(format!("{}.to_svg: it begins with <svg and a viewBox", self.env)));
+    fn words(&self, records: &[&[u8]], _: &mut dyn Chance, request: &Value) -> Result<Option<Value>> {
+        let number = |value: &Value| value.as_u64().map(|number| number as usize);
+        let viewer = Argument::Viewer(number(&request["view"]["seat"]));
+        let (name, method, argument) = match request["ask"].as_str() {
+            Some("action_to_string") => {
+                let action = number(&request["action"]).unwrap_or_default();
+                ("action_to_string", &self.action_to_string, Argument::Number(action))
             }
-        }
-        Ok(svg)
-    }
-    fn has_estimate(&self) -> bool {
-        self.estimate.is_some()
+            Some("to_text") => ("to_text", &self.to_text, viewer),
+            Some("to_svg") => ("to_svg", &self.to_svg, viewer),
+            _ => return Ok(None),
+        };
+        let text = self.text(name, method.as_ref(), records[0], argument)?;
+        Ok(text.map(Value::from))
     }
     fn estimate(&self, record: &[u8], out: &mut [f32]) -> Result<()> {
         self.estimate.as_ref().map_or(Ok(()), |estimate| self.numbers("estimate", estimate, record, out))
     }
-    fn bots(&self) -> Vec<(&'static str, &'static str)> {
-        self.bots.iter().map(|(name, help, _)| (*name, *help)).collect()
-    }
-    fn bot_action(&self, bot: usize, record: &[u8], mask: &[u64], chance: &mut dyn Chance) -> Result<u32> {
-        let (name, _, act) = &self.bots[bot];
-        let name = format!("bots[{name:?}]");
-        self.call(&name, act, Record::Read(record), Argument::Actions(mask), Some(chance), answers::action)
+    fn bot_action(
+        &self,
+        bot: usize,
+        record: &[u8],
+        mask: &[u64],
+        chance: &mut dyn Chance,
+    ) -> Result<Option<u32>> {
+        let name = format!("bots[{:?}]", self.features.bots[bot].name);
+        self.call(
+            &name,
+            &self.bots[bot],
+            Record::Read(record),
+            Argument::Actions(mask),
+            Some(chance),
+            answers::action,
+        )
+        .map(Some)
     }
 }

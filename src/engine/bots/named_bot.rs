@@ -103,10 +103,7 @@ impl NamedBot {
         chance: &mut SeededChance,
     ) -> Option<u32> {
         match self {
-            Self::Own(bot) => {
-                let tries = G::bots().get(bot)?.tries?;
-                Some(tries(game, state, chance))
-            }
+            Self::Own(bot) => game.bot_attempt(bot, state, chance),
             _ => None,
         }
     }

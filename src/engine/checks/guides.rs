@@ -35,12 +35,11 @@ pub(super) fn guide<G: Game>(game: &G, state: &G::State, mask: &[u64], chance: &
     let twins: Vec<G::State> =
         (0..TWINS).map(|_| game.determinize(state, mover, chance as &mut dyn Chance)).collect();
     for (bot, (name, _)) in game.bot_names().into_iter().enumerate() {
-        let tries = G::bots().get(bot).and_then(|bot| bot.tries);
         let seed = u64::from(chance.uniform(u32::MAX));
         let answer = |state: &G::State| {
             let asked = || {
                 let fresh = || SeededChance::from_seed(seed);
-                let tried = tries.map(|tries| tries(game, state, &mut fresh() as &mut dyn Chance));
+                let tried = game.bot_attempt(bot, state, &mut fresh() as &mut dyn Chance);
                 (game.bot_action(bot, state, mask, &mut fresh() as &mut dyn Chance), tried)
             };
             catch_unwind(AssertUnwindSafe(asked)).map_err(|payload| {

@@ -1,15 +1,17 @@
 //! The protocols of bots in other programs: our own, UCI and GTP.
 
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::contract::chance::Chance;
-use crate::contract::mask;
+use crate::contract::defaults;
 use crate::contract::spec::ActionId;
 use crate::contract::support::error::{Error, Result};
+use crate::contract::support::kept;
 use crate::contract::words::Words;
 
 /// A game of the Universal Chess Interface.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct UciGame {
     /// Its name as a value of the engine option `UCI_Variant`.
     pub variant: String,
@@ -18,16 +20,17 @@ pub struct UciGame {
 }
 
 /// A game of the Go Text Protocol, as pentobi-gtp plays it.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct GtpGame {
     /// The argument of the command `set_game`.
     pub name: String,
     /// The names of the colours in the order of their turns.
+    #[serde(deserialize_with = "kept::texts")]
     pub colours: Vec<&'static str>,
 }
 
 /// A position in the Go Text Protocol.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GtpPosition {
     /// The moves that lead to the position, in any order that the engine accepts: colour and text.
     pub moves: Vec<(usize, String)>,
@@ -72,15 +75,7 @@ pub trait Dialect: Words {
     /// The default contains the player's observation, its legal actions, and a determinized position, which the
     /// player cannot distinguish from the real one.
     fn bot_request<C: Chance + ?Sized>(&self, state: &Self::State, seat: usize, chance: &mut C) -> Value {
-        let mut mask = vec![0; self.spec().mask_words()];
-        self.legal(state, &mut mask);
-        json!({
-            "env": self.spec().env,
-            "player": seat,
-            "observation": self.observation_to_json(state, seat),
-            "legal_moves": mask::iter(&mask).map(|a| self.action_to_json(state, a)).collect::<Vec<_>>(),
-            "position": self.state_to_json(&self.determinize(state, seat, chance)),
-        })
+        defaults::bot_request(self, state, seat, chance)
     }
     /// The position in a request, so that a bot of the engine can choose an action.
     ///
@@ -98,15 +93,7 @@ pub trait Dialect: Words {
     /// # Errors
     /// [`Error::Refused`] if the reply names no action.
     fn action_from_bot_reply(&self, state: &Self::State, reply: &Value) -> Result<ActionId> {
-        match &reply["action"] {
-            Value::Number(index) => index
-                .as_u64()
-                .and_then(|index| u32::try_from(index).ok())
-                .ok_or_else(|| Error::illegal(format!("{index} is not an action"))),
-            Value::String(text) => self.string_to_action(state, text),
-            Value::Null => Err(Error::illegal("the answer has no \"action\"")),
-            object => self.action_from_json(state, object),
-        }
+        defaults::action_from_bot_reply(self, state, reply)
     }
     /// The game as UCI engines know it; `None` if it has no moves and positions of UCI.
     ///

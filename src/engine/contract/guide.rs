@@ -1,5 +1,7 @@
 //! Aids for players of a game: estimates, bots, symmetries.
 
+use serde::{Deserialize, Serialize};
+
 use crate::contract::chance::Chance;
 use crate::contract::rules::Rules;
 use crate::contract::spec::ActionId;
@@ -38,7 +40,7 @@ impl<G: Rules> std::fmt::Debug for Bot<G> {
 /// let mirrored: Vec<u8> = mirror.observation.iter().map(|&from| seen[from as usize]).collect();
 /// assert_eq!(mirrored, [9, 8, 7]);
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Symmetry {
     /// Its name.
     pub name: String,
@@ -104,6 +106,10 @@ pub trait Guide: Rules {
     /// The action of bot `bot`, an index in [`Guide::bot_names`].
     fn bot_action(&self, bot: usize, state: &Self::State, mask: &[u64], chance: &mut dyn Chance) -> ActionId {
         (Self::bots()[bot].act)(self, state, mask, chance)
+    }
+    /// The first attempt of bot `bot` ([`Bot::tries`]), if it has one.
+    fn bot_attempt(&self, bot: usize, state: &Self::State, chance: &mut dyn Chance) -> Option<ActionId> {
+        Some(Self::bots().get(bot)?.tries?(self, state, chance))
     }
     /// The symmetries of the rules, the identity first; empty if there are none.
     fn symmetries(&self) -> Vec<Symmetry> {

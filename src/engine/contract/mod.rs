@@ -7,6 +7,7 @@
 //! | `picture` | [`Picture`]: positions as text and drawings; has defaults |
 //! | `guide` | [`Guide`]: estimates, bots, symmetries; has defaults |
 //! | `dialect` | [`Dialect`]: the protocol of bots in other programs; has defaults |
+//! | `defaults` | the defaults of these traits that are more than an expression |
 //! | `spec` | the specification of an environment as data |
 //! | `actions`, `mask` | actions as an enum with a derived index; legality as bit rows |
 //! | `chance`, `reward` | randomness as an input; from scores and ranks to rewards |
@@ -24,6 +25,7 @@
 
 pub(crate) mod actions;
 pub mod chance;
+pub mod defaults;
 pub(crate) mod dialect;
 pub(crate) mod guide;
 pub mod mask;

@@ -1,5 +1,6 @@
 //! Pictures of a game: terminal text and drawings.
 
+use crate::contract::defaults;
 use crate::contract::rules::Status;
 use crate::contract::show::beside::Beside;
 use crate::contract::show::drawing::escape;
@@ -68,30 +69,11 @@ pub trait Picture: Words {
     }
     /// The state of the game in one line: the current player or the winner. `names` are the players' names by seat.
     fn standing(&self, state: &Self::State, names: &[String]) -> String {
-        match self.status(state) {
-            Status::Running => format!("{} to move", names[self.current_player(state)]),
-            Status::Truncated => "stopped without a result".into(),
-            Status::Terminated => self.result(state, names),
-        }
+        defaults::standing(self, state, names)
     }
     /// The winner of a terminated game and the scores, best first.
     fn result(&self, state: &Self::State, names: &[String]) -> String {
-        let players = self.spec().players;
-        let (mut ranks, mut scores) = (vec![0; players], vec![0.0; players]);
-        self.ranks(state, &mut ranks);
-        self.scores(state, &mut scores);
-        let mut seats: Vec<usize> = (0..players).collect();
-        seats.sort_by_key(|&seat| ranks[seat]);
-        let winners: Vec<&str> = seats
-            .iter()
-            .filter(|&&seat| ranks[seat] == ranks[seats[0]])
-            .map(|&seat| names[seat].as_str())
-            .collect();
-        let scores: Vec<String> = seats.iter().map(|&seat| scores[seat].to_string()).collect();
-        match winners[..] {
-            [winner] => format!("{winner} won, {}", scores.join(" to ")),
-            _ => format!("{} share the first place, {}", all_of(&winners), scores.join(" to ")),
-        }
+        defaults::result(self, state, names)
     }
     /// The position as one SVG document that begins with `<svg` and a `viewBox`, optionally with the last step
     /// marked.
@@ -120,17 +102,8 @@ pub trait Picture: Words {
         None
     }
     /// The colours of the seats in drawings, as `#rrggbb`, at least one per seat.
-    #[must_use]
-    fn seat_colours(_theme: Theme) -> Vec<&'static str> {
+    fn seat_colours(&self, _theme: Theme) -> Vec<&'static str> {
         SEAT_COLOURS.to_vec()
-    }
-}
-
-/// "Ann", "Ann and Ben", "Ann, Ben and Cem".
-fn all_of(names: &[&str]) -> String {
-    match names {
-        [first @ .., last] if !first.is_empty() => format!("{} and {last}", first.join(", ")),
-        _ => names.concat(),
     }
 }
 

@@ -1,13 +1,13 @@
 //! Rewards: from ranks or scores to one number per player.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::contract::options::{CommonOptions, OnIllegal, Options, RewardMode};
 use crate::contract::rules::Rules;
 use crate::contract::spec::MAX_PLAYERS;
 
 /// The quantity that players play for.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "type")]
 pub enum Payoff {
     /// Ranks: one player's gain is the loss of others.

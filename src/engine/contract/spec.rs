@@ -1,6 +1,6 @@
 //! The description of an environment, as data: the content of `env_spec/<env>.json`.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::contract::mask;
@@ -23,7 +23,8 @@ pub const MAX_PLAYERS: usize = 8;
 /// let family = &actions.into_families()[0];
 /// assert_eq!((family.name.as_str(), family.offset, family.count), ("DROP", 0, 7));
 /// ```
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct ActionFamily {
     /// The action's name, as in labels and structured actions.
     pub name: String,
@@ -112,7 +113,8 @@ impl ActionLayout {
 /// The description of an environment under one set of options.
 ///
 /// [`document`](crate::registry::document) adds the lists of options and bots.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Spec {
     /// Environment id.
     pub env: &'static str,
@@ -121,6 +123,7 @@ pub struct Spec {
     /// One sentence.
     pub summary: &'static str,
     /// The options that this spec describes.
+    #[serde(skip_deserializing)]
     pub options: Options,
     /// Number of seats, at most [`MAX_PLAYERS`].
     pub players: usize,

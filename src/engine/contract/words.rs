@@ -1,9 +1,9 @@
 //! A game in words: actions as text and objects, positions as JSON.
 
-use serde_json::{Map, Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
-use crate::contract::mask;
-use crate::contract::observation::ObservationField;
+use crate::contract::defaults;
 use crate::contract::rules::{Rules, state_from_bytes};
 use crate::contract::spec::ActionId;
 use crate::contract::support::error::{Error, Refusal, Result};
@@ -22,7 +22,7 @@ pub struct Step<S> {
 }
 
 /// A compound action: several decisions that form one action in a game's own terms and are played in one call.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CompoundAction {
     /// The parts of the action, in the game's own words.
     pub sub_actions: Vec<Value>,
@@ -58,11 +58,7 @@ pub struct CompoundAction {
 pub trait Words: Rules {
     /// An action as a short text, unique among the legal actions of `state`.
     fn action_to_string(&self, _state: &Self::State, action: ActionId) -> String {
-        match self.spec().family(action) {
-            Some((family, _)) if family.count == 1 => family.name.clone(),
-            Some((family, index)) => format!("{} {index}", family.name),
-            None => format!("action {action}"),
-        }
+        defaults::action_to_string(self.spec(), action)
     }
     /// An action of `state` as a sentence for people, without the numbers that only programs need: "Conquer the hill
     /// 21 for 3 tokens". `names` are the players' names by seat. The default is [`Words::action_to_string`].
@@ -82,38 +78,18 @@ pub trait Words: Rules {
     /// # Errors
     /// [`Error::Refused`] if no legal action has this text.
     fn string_to_action(&self, state: &Self::State, text: &str) -> Result<ActionId> {
-        let mut mask = vec![0; self.spec().mask_words()];
-        self.legal(state, &mut mask);
-        mask::iter(&mask)
-            .find(|&a| self.action_to_string(state, a) == text.trim())
-            .ok_or_else(|| Error::illegal(format!("no legal action is written {:?}", text.trim())))
+        defaults::string_to_action(self, state, text)
     }
     /// An action as an object: `{"type": "CONQUER", "region": 7}`. The default is `{"type": family, "index": i}`.
     fn action_to_json(&self, _state: &Self::State, action: ActionId) -> Value {
-        match self.spec().family(action) {
-            Some((family, index)) => json!({ "type": family.name, "index": index }),
-            None => json!({ "type": null, "index": action }),
-        }
+        defaults::action_to_json(self.spec(), action)
     }
     /// The action described by an object, legal or not.
     ///
     /// # Errors
     /// [`Error::Refused`] if the object describes no action.
     fn action_from_json(&self, _state: &Self::State, json: &Value) -> Result<ActionId> {
-        let families = &self.spec().actions;
-        let family = families.iter().find(|family| json["type"] == family.name).ok_or_else(|| {
-            let names: Vec<_> = families.iter().map(|family| family.name.as_str()).collect();
-            Error::illegal(format!("type {}: the types are {}", json["type"], names.join(", ")))
-        })?;
-        match json["index"].as_u64() {
-            Some(index) if index < family.count.into() => Ok(family.offset + index as u32),
-            _ => Err(Error::illegal(format!(
-                "index {} of {}: 0 to {} are allowed",
-                json["index"],
-                family.name,
-                family.count - 1
-            ))),
-        }
+        defaults::action_from_json(self.spec(), json)
     }
     /// The refusal of `action`, which is illegal in `state`.
     fn explain_illegal(&self, state: &Self::State, action: ActionId) -> Refusal {
@@ -154,12 +130,7 @@ pub trait Words: Rules {
     ///
     /// Like [`Rules::observe`], it never reveals information hidden from the player.
     fn observation_to_json(&self, state: &Self::State, seat: usize) -> Value {
-        let mut observation = vec![0; self.spec().observation_len()];
-        self.observe(state, seat, &mut observation);
-        let field = |field: &ObservationField| {
-            (field.name.clone(), field.indices().map(|i| observation[i]).collect())
-        };
-        Value::Object(self.spec().observation.iter().map(field).collect::<Map<_, _>>())
+        defaults::observation_to_json(self, state, seat)
     }
 
     /// Whether `viewer` may know the score of `seat` while the game runs. The default shows every score; games with

@@ -2,6 +2,7 @@
 //!
 //! `any_game`, `vector`, `single` and `tree_search` import each other: rules make games, and games know their rules.
 
+use std::any::Any;
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -39,7 +40,7 @@ use crate::dynamic::workload::Workload;
 /// assert!(nim.check_bot("search:100").is_ok() && nim.check_bot("serach:100").is_err());
 /// # Ok::<(), Error>(())
 /// ```
-pub trait AnyGame: Send + Sync {
+pub trait AnyGame: Any + Send + Sync {
     /// The description of the environment.
     fn spec(&self) -> &Spec;
     /// Names and descriptions of all bots.

@@ -1,6 +1,5 @@
 //! Tests of the engine with a small game.
 
-mod guarded;
 mod pig;
 mod rewards;
 mod search;

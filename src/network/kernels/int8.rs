@@ -99,7 +99,7 @@ impl Int8Matrix {
         quantize_rows(x, to, len, self.signed, scales);
     }
 
-    /// Quantizes cells of `channels` numbers into a board whose cells are [triples](Runs::triples).
+    /// Quantizes cells of `channels` numbers into a board whose cells are [triples](super::operand::Runs::triples).
     pub(in super::super) fn quantize_board(
         &self,
         x: &[f32],

@@ -478,7 +478,14 @@ fn a_decided_test_ends_the_tournament_at_the_same_game_for_any_order() {
     let players = [player("greedy"), player("random")];
     let sprt = Some(Sprt::new(0.0, 200.0));
     let openings = Openings::random(2).unwrap();
-    let config = TournamentConfig { games: 2000, seed: 4, threads: Some(1), sprt, openings };
+    let config = TournamentConfig {
+        games: 2000,
+        seed: 4,
+        threads: Some(1),
+        sprt,
+        openings,
+        ..TournamentConfig::default()
+    };
     let interrupt = Interrupt::default();
     let table = play(&game, &players, Pairings::RoundRobin, &config, &interrupt, |_, _| ()).unwrap();
     let sprt = table.sprt.clone().unwrap();

@@ -91,7 +91,7 @@ impl Engine {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Prints an answer as a line; false if nobody reads any more.
+    /// Prints an answer as a line; false if the output is closed.
     fn say(&self, answer: &Value) -> bool {
         let line = if self.is_json { json_line(answer) } else { answer::in_words(answer) } + "\n";
         let mut out = stdout().lock();

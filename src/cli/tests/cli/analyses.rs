@@ -1,6 +1,6 @@
 //! `ludovec analyse`: queries and answers, a line of JSON each.
 
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use serde_json::json;

@@ -5,7 +5,7 @@ pub(crate) mod row;
 pub(crate) mod state_columns;
 pub(crate) mod values;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::contract::observation::values::Values;
 
@@ -18,7 +18,8 @@ use crate::contract::observation::values::Values;
 /// let fields = layout.into_fields();
 /// assert_eq!((fields[0].strides.clone(), fields[0].indices().count()), (vec![3, 1], 6));
 /// ```
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct ObservationField {
     /// Its name.
     pub name: String,

@@ -1,6 +1,6 @@
 //! State columns: the memory layout and the meaning of each part of a game's true state.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::contract::observation::values::Values;
 
@@ -16,7 +16,8 @@ use crate::contract::observation::values::Values;
 /// assert_eq!((column.dtype, &column.shape[..], &column.strides[..]), ("uint16", &[2][..], &[2][..]));
 /// assert_eq!(column.read(&[1, 0, 0, 1], 2), 256);
 /// ```
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct StateColumn {
     /// Its name.
     pub name: String,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Tables of names by table name: entry `i` of a table names the number `i`.
 pub type ValueTables = BTreeMap<String, Vec<String>>;
@@ -14,7 +14,8 @@ pub type ValueTables = BTreeMap<String, Vec<String>>;
 /// let values = Values::axes(&["rank", ""]).of("piece");
 /// assert_eq!(values.tables().collect::<Vec<_>>(), ["rank", "piece"]);
 /// ```
-#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Values {
     /// Names of the indices along each axis; `None` for axes without names.
     #[serde(skip_serializing_if = "Vec::is_empty")]

@@ -27,7 +27,7 @@ use crate::contract::support::similar::did_you_mean;
 /// assert_eq!(options.text("reward"), Some("outcome"));
 /// # Ok::<(), ludovec_engine::Error>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
 pub struct Options {
     values: BTreeMap<String, OptionValue>,

@@ -18,7 +18,7 @@ const LONGEST_QUOTE: usize = 200;
 /// use ludovec_engine::{OptionKind, OptionSpec};
 /// assert!(matches!(OptionSpec::int("players", 2, 5, 3, "").kind, OptionKind::Int { min: 2, max: 5 }));
 /// ```
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum OptionKind {
@@ -94,7 +94,7 @@ option_value_from!(bool => Bool, i64 => Int, i32 => Int, u32 => Int, &str => Tex
 /// assert_eq!(Options::parse(&specs, [("players", "4".into())])?.int("players"), 4);
 /// # Ok::<(), ludovec_engine::Error>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct OptionSpec {
     /// The key, as in `--set key=value`.
     pub name: &'static str,
@@ -106,16 +106,16 @@ pub struct OptionSpec {
     /// One sentence on its effect.
     pub help: &'static str,
     /// Presets: by word of a choice, the values of other options that are not given.
-    #[serde(skip_serializing_if = "Presets::is_empty")]
+    #[serde(default, skip_serializing_if = "Presets::is_empty")]
     pub presets: Presets,
     /// The values of a text that are paths.
-    #[serde(skip)]
+    #[serde(skip_serializing, default)]
     pub paths: Paths,
 }
 
 /// The values of an [`OptionKind::Text`] that may be paths of files, which the game opens. Clients that are not trusted
 /// must not give them.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Paths {
     /// All values but words of letters, digits, `_`, `-`, commas and spaces: nothing is known about the option.
     #[default]

@@ -1,7 +1,9 @@
 //! What a drawing shows beside the board, as text: for small screens and for screen readers.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
+
+use crate::contract::support::kept;
 
 /// The board within a drawing, and everything around it as text.
 ///
@@ -11,7 +13,7 @@ use serde_json::Value;
 /// let beside = Beside { board: [0.0, 40.0, 300.0, 300.0], panels: vec![Panel::new("Gold", [gold])] };
 /// assert_eq!(beside.panels[0].rows[0].value, "12");
 /// ```
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Beside {
     /// Left, top, width and height of the board, with its coordinates, in the drawing.
     pub board: [f64; 4],
@@ -20,7 +22,7 @@ pub struct Beside {
 }
 
 /// Rows of text under a title.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Panel {
     /// The title.
     pub title: String,
@@ -36,7 +38,8 @@ impl Panel {
 }
 
 /// A row of a panel.
-#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct PanelRow {
     /// Its text.
     pub text: String,
@@ -47,6 +50,7 @@ pub struct PanelRow {
     /// A shape in front of the text, as SVG path data from the origin.
     pub outline: Option<String>,
     /// Key and value, as of a [`Place`](crate::Place): actions refer to the row, and people choose it.
+    #[serde(deserialize_with = "kept::key")]
     pub means: Option<(&'static str, Value)>,
 }
 

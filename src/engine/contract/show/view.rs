@@ -4,12 +4,13 @@ use std::fmt::Display;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::contract::options::named::Named;
 use crate::contract::spec::MAX_PLAYERS;
 use crate::contract::support::error::{Error, Result};
+use crate::contract::support::kept;
 
 /// Colours of seats, distinguishable with the common colour-vision deficiencies.
 pub const SEAT_COLOURS: [&str; MAX_PLAYERS] =
@@ -22,7 +23,8 @@ pub const SEAT_COLOURS: [&str; MAX_PLAYERS] =
 /// assert_eq!("dark".parse(), Ok(Theme::Dark));
 /// assert_eq!(Theme::Dark.pick("ink", "paper"), "paper");
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum Theme {
     /// Dark on light.
@@ -62,7 +64,8 @@ impl FromStr for Theme {
 /// let view = View { seat: Some(1), ..View::default() };
 /// assert!(view.shows(1) && !view.shows(0) && View::default().shows(0));
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct View {
     /// Colours of a drawing.
     pub theme: Theme,
@@ -111,10 +114,11 @@ impl View {
 /// let place = Place::rectangle(vec![("column", 3.into())], [30.0, 0.0], [10.0, 60.0]);
 /// assert_eq!((place.centre, place.room), ([35.0, 30.0], 5.0));
 /// ```
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Place {
     /// Keys and values: an action refers to the place if the action's object has one of these keys with the same
     /// value.
+    #[serde(deserialize_with = "kept::keys")]
     pub means: Vec<(&'static str, Value)>,
     /// Its outline in the coordinates of the drawing, as SVG path data; it may be outside the drawing.
     pub outline: String,
@@ -124,7 +128,7 @@ pub struct Place {
     pub room: f64,
     /// For dependent places, offered only after another place was chosen: the key and value of that other place. The
     /// drawing itself does not show dependent places; front ends draw their outlines.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "kept::key")]
     pub after: Option<(&'static str, Value)>,
 }
 

@@ -4,5 +4,6 @@ pub(crate) mod cpu;
 pub(crate) mod error;
 pub mod escape;
 pub mod file;
+pub(crate) mod kept;
 pub mod memory;
 pub mod similar;

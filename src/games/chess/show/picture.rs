@@ -16,7 +16,7 @@ impl<R: MoveRules, H: Shows<R>> Chess<R, H> {
 }
 
 impl<R: MoveRules, H: Shows<R>> Picture for Chess<R, H> {
-    fn seat_colours(_: Theme) -> Vec<&'static str> {
+    fn seat_colours(&self, _: Theme) -> Vec<&'static str> {
         // Pure white or black would be invisible on a page of the same colour.
         vec!["#c8ab7c", "#7b5a48"]
     }

@@ -6,7 +6,7 @@ use crate::{SmallWorld, actions};
 use ludovec_engine::{Beside, Caption, OptionValue, Picture, Place, Rules, Status, Step, Theme, View};
 
 impl Picture for SmallWorld {
-    fn seat_colours(theme: Theme) -> Vec<&'static str> {
+    fn seat_colours(&self, theme: Theme) -> Vec<&'static str> {
         svg::seat_colours(theme)
     }
 

@@ -9,7 +9,7 @@ use crate::rules::state::State;
 use ludovec_engine::{Beside, Caption, Picture, Place, Step, Theme, View};
 
 impl Picture for StarWarsRisk {
-    fn seat_colours(theme: Theme) -> Vec<&'static str> {
+    fn seat_colours(&self, theme: Theme) -> Vec<&'static str> {
         svg::seat_colours(theme)
     }
 

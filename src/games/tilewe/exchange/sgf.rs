@@ -291,7 +291,11 @@ fn moves_of(
 /// The mode that plays the game called `name`, under options that do not change the game.
 fn mode(name: &str, given: &[(String, OptionValue)]) -> Result<(Options, Ruleset, PentobiGame)> {
     let mut known = Vec::new();
-    for mode in MODES {
+    // Several modes are the same game under some options, such as a board of 14: the given mode is tried first.
+    let preferred = given.iter().find(|(key, _)| key == "mode").map(|(_, mode)| mode);
+    let (first, others): (Vec<&str>, Vec<&str>) =
+        MODES.into_iter().partition(|mode| preferred == Some(&OptionValue::from(*mode)));
+    for mode in first.into_iter().chain(others) {
         let given =
             given.iter().filter(|(key, _)| key != "mode").map(|(key, value)| (key.as_str(), value.clone()));
         let given = given.chain([("mode", OptionValue::from(mode))]);

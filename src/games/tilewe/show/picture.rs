@@ -14,7 +14,7 @@ impl<const N: usize, const C: usize> Tilewe<N, C> {
 }
 
 impl<const N: usize, const C: usize> Picture for Tilewe<N, C> {
-    fn seat_colours(_: Theme) -> Vec<&'static str> {
+    fn seat_colours(&self, _: Theme) -> Vec<&'static str> {
         svg::seat_colours()
     }
 
