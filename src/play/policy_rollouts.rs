@@ -3,6 +3,9 @@
 //! Sequential halving over the likeliest actions, with common random numbers: the k-th rollout of every action has the
 //! same determinization, chance outcomes and noise of the policy's choices, so that differences of actions lose the
 //! noise that they share.
+//!
+//! An action's score is its logit plus its advantage in standard errors. A few rollouts of a game that dice decide say
+//! little, and the policy keeps its choice; where the rollouts agree, they overrule it.
 
 use crate::engine::{
     ActionId, Analysis, AutoReset, BatchConfig, Forecast, Found, Interrupt, LegalActions, Position, Result,
@@ -15,6 +18,10 @@ use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 const CONSIDERED: usize = 8;
 /// Most rollouts of an evaluation.
 const MOST: u32 = 10_000;
+/// The weight of a standard error of advantage against a unit of the policy's logits.
+const EVIDENCE: f64 = 1.5;
+/// Most standard errors that count: rollouts without any spread have none.
+const MOST_ERRORS: f64 = 50.0;
 
 /// How a position is evaluated by rollouts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,11 +48,11 @@ struct Candidate {
     /// Its place among the legal actions.
     place: usize,
     action: ActionId,
+    logit: f64,
     /// Its rollouts: row k has the random stream k.
     games: Box<dyn VectorEnv>,
-    /// Number of rollouts, and the sums of their rewards by seat.
-    rollouts: u32,
-    sums: Vec<f64>,
+    /// The rewards of each rollout by seat, those of earlier phases first.
+    rewards: Vec<Vec<f64>>,
     /// The scores of each rollout at the root, by seat: determinizations may differ in them.
     scores: Vec<Vec<f32>>,
 }
@@ -132,9 +139,9 @@ pub(super) fn compare(
         ..BatchConfig::default()
     };
     let candidate = |place: usize| {
-        let (action, sums) = (found.legal[place], vec![0.0; found.values.len()]);
+        let (action, logit) = (found.legal[place], answers.logits[place].into());
         let games = game.game().vector(config.clone())?;
-        Ok(Candidate { place, action, games, rollouts: 0, sums, scores: Vec::new() })
+        Ok(Candidate { place, action, logit, games, rewards: Vec::new(), scores: Vec::new() })
     };
     let mut candidates = places.into_iter().map(candidate).collect::<Result<Vec<_>>>()?;
     for phase in 0..phases {
@@ -145,16 +152,41 @@ pub(super) fn compare(
         }
         play.on(&mut candidates, count, stream)?;
         for candidate in &candidates {
-            found.rollouts[candidate.place] = candidate.rollouts;
+            found.rollouts[candidate.place] = candidate.rewards.len() as u32;
             found.means[candidate.place] = Some(candidate.mean(seat) as f32);
         }
-        candidates.sort_by(|a, b| b.mean(seat).total_cmp(&a.mean(seat)));
-        candidates.truncate(candidates.len().div_ceil(2));
+        let mut ranked: Vec<_> = advantages(&candidates, seat).into_iter().zip(candidates).collect();
+        let score = |(errors, candidate): &(f64, Candidate)| candidate.logit + EVIDENCE * errors;
+        ranked.sort_by(|a, b| score(b).total_cmp(&score(a)));
+        ranked.truncate(ranked.len().div_ceil(2));
+        candidates = ranked.into_iter().map(|(_, candidate)| candidate).collect();
     }
     let best = &candidates[0];
     found.action = best.action;
-    found.values = (0..best.sums.len()).map(|seat| best.mean(seat) as f32).collect();
+    found.values = (0..found.values.len()).map(|seat| best.mean(seat) as f32).collect();
     Ok(found)
+}
+
+/// The advantage of each candidate over the mean of all for `seat`, in standard errors. The mean over the candidates is
+/// taken off rollout by rollout, which is what their common random numbers are for.
+fn advantages(candidates: &[Candidate], seat: usize) -> Vec<f64> {
+    let (count, rollouts) = (candidates.len() as f64, candidates[0].rewards.len());
+    let mean = |row: usize| candidates.iter().map(|one| one.rewards[row][seat]).sum::<f64>() / count;
+    let means: Vec<f64> = (0..rollouts).map(mean).collect();
+    let differences =
+        |one: &Candidate| one.rewards.iter().zip(&means).map(|(row, mean)| row[seat] - mean).collect();
+    let differences: Vec<Vec<f64>> = candidates.iter().map(differences).collect();
+    let of = |row: &Vec<f64>| row.iter().sum::<f64>() / rollouts as f64;
+    let advantages: Vec<f64> = differences.iter().map(of).collect();
+    let squares = differences.iter().zip(&advantages);
+    let squares: f64 = squares.flat_map(|(row, mean)| row.iter().map(move |x| (x - mean).powi(2))).sum();
+    // One rollout has no spread: its advantage counts as one standard error of the candidates' advantages.
+    let variance = match rollouts {
+        1 => advantages.iter().map(|advantage| advantage.powi(2)).sum::<f64>() / count,
+        _ => squares / (count * (rollouts - 1) as f64) / rollouts as f64,
+    };
+    let error = variance.sqrt().max(f64::MIN_POSITIVE);
+    advantages.iter().map(|advantage| (advantage / error).clamp(-MOST_ERRORS, MOST_ERRORS)).collect()
 }
 
 /// Evaluations of each of `actions` in a phase: the phases share the simulations.
@@ -175,8 +207,9 @@ impl Candidate {
         self.games.step_games(&ids, &vec![self.action; ids.len()])
     }
 
+    /// The mean reward of a seat over the rollouts, at least one.
     fn mean(&self, seat: usize) -> f64 {
-        self.sums[seat] / f64::from(self.rollouts.max(1))
+        self.rewards.iter().map(|row| row[seat]).sum::<f64>() / self.rewards.len() as f64
     }
 }
 
@@ -189,8 +222,10 @@ struct Play<'a> {
 }
 
 impl Play<'_> {
-    /// Plays `count` rollouts of each candidate on, and adds their rewards.
+    /// Plays `count` rollouts of each candidate on, and keeps their rewards.
     fn on(&self, candidates: &mut [Candidate], count: u32, seed: u64) -> Result<()> {
+        // The rewards of the rollouts that are not played to their end, in the order of candidates and rows.
+        let mut cut = Vec::new();
         for ply in 0.. {
             let running = running(candidates, count);
             if running.is_empty() {
@@ -199,7 +234,7 @@ impl Play<'_> {
             let (observations, legal) = question(candidates, &running);
             let answers = self.network.answer(&observations, Some(&legal), self.threads, self.interrupt)?;
             if self.rollouts.plies.is_some_and(|plies| ply >= plies) {
-                self.cut(candidates, &running, &answers)?;
+                cut = self.cut(candidates, &running, &answers)?;
                 break;
             }
             let mut actions = vec![(Vec::new(), Vec::new()); candidates.len()];
@@ -214,42 +249,49 @@ impl Play<'_> {
                 candidate.games.step_games(ids, actions)?;
             }
         }
+        let mut cut = cut.into_iter();
         for candidate in candidates {
-            candidate.rollouts += count;
             let columns = candidate.games.columns();
-            let seats = candidate.sums.len();
-            for row in (0..count as usize).filter(|&row| columns.done[row] != 0) {
+            let seats = columns.final_returns.len() / columns.done.len();
+            for row in 0..count as usize {
+                if columns.done[row] == 0 {
+                    candidate.rewards.extend(cut.next());
+                    continue;
+                }
                 let of_row = row * seats..(row + 1) * seats;
                 let mut rewards = match self.reward() {
                     RewardMode::Outcome => columns.final_returns[of_row].to_vec(),
                     _ => columns.final_scores[of_row].to_vec(),
                 };
                 self.finish(&mut rewards, &candidate.scores[row]);
-                candidate.sums.iter_mut().zip(&rewards).for_each(|(sum, &reward)| *sum += f64::from(reward));
+                candidate.rewards.push(rewards.into_iter().map(f64::from).collect());
             }
         }
         Ok(())
     }
 
-    /// Adds the rewards so far and the values of the network, for rollouts that are not played to their end.
-    fn cut(&self, candidates: &mut [Candidate], running: &[(usize, u32)], answers: &Answers) -> Result<()> {
-        for (k, &(number, row)) in running.iter().enumerate() {
-            let candidate = &mut candidates[number];
+    /// The rewards so far and the values of the network, for rollouts that are not played to their end.
+    fn cut(
+        &self,
+        candidates: &[Candidate],
+        running: &[(usize, u32)],
+        answers: &Answers,
+    ) -> Result<Vec<Vec<f64>>> {
+        let of = |(k, &(number, row)): (usize, &(usize, u32))| {
+            let candidate = &candidates[number];
             let game = candidate.games.single(row)?;
-            let seats = candidate.sums.len();
+            let seats = game.game().spec().players;
             let mut rewards = match self.reward() {
                 RewardMode::Outcome => vec![0.0; seats],
                 _ => game.scores(),
             };
             self.finish(&mut rewards, &candidate.scores[row as usize]);
             let values = &answers.values[k * seats..(k + 1) * seats];
-            for (seat, reward) in rewards.into_iter().enumerate() {
-                // The current player's value comes first.
-                let value = values[(seat + seats - game.current_player()) % seats];
-                candidate.sums[seat] += f64::from(reward + value);
-            }
-        }
-        Ok(())
+            // The current player's value comes first.
+            let value = |seat: usize| values[(seat + seats - game.current_player()) % seats];
+            Ok(rewards.iter().enumerate().map(|(seat, reward)| f64::from(reward + value(seat))).collect())
+        };
+        running.iter().enumerate().map(of).collect()
     }
 
     fn reward(&self) -> RewardMode {
@@ -328,8 +370,7 @@ mod tests {
     fn candidate(game: &dyn SingleGame, action: ActionId) -> Candidate {
         let config = BatchConfig { num_envs: 6, autoreset: AutoReset::Disabled, ..BatchConfig::default() };
         let games = game.game().vector(config).unwrap();
-        let sums = vec![0.0; game.game().spec().players];
-        Candidate { place: 0, action, games, rollouts: 0, sums, scores: Vec::new() }
+        Candidate { place: 0, action, logit: 0.0, games, rewards: Vec::new(), scores: Vec::new() }
     }
 
     /// Plays six rollouts after an action; returns the sums of rewards.
@@ -345,9 +386,9 @@ mod tests {
         let mut one = [candidate(game, action)];
         one[0].begin(&Position::Json(&game.position()), 6, game.current_player(), 7).unwrap();
         play.on(&mut one, 6, 7).unwrap();
-        assert_eq!(one[0].rollouts, 6);
-        let [Candidate { sums, .. }] = one;
-        sums
+        let rewards = &one[0].rewards;
+        assert_eq!(rewards.len(), 6);
+        (0..rewards[0].len()).map(|seat| rewards.iter().map(|row| row[seat]).sum()).collect()
     }
 
     #[test]
@@ -360,6 +401,28 @@ mod tests {
             let first = rewards(&network, &*root, action, Some(4));
             assert_eq!(first, rewards(&network, &*root, action, Some(4)), "{}", entry.id);
         }
+    }
+
+    #[test]
+    fn advantages_are_counted_in_standard_errors_of_paired_differences() {
+        let game = crate::games::find("chess").unwrap().make([]).unwrap().single(0);
+        let with = |rewards: &[f64]| {
+            let rewards = rewards.iter().map(|&reward| vec![reward, -reward]).collect();
+            Candidate { rewards, ..candidate(&*game, 0) }
+        };
+        // What the rollouts of a row share takes no part: the second action is better by 1 in each row.
+        let shared = [with(&[10.0, -10.0, 0.5]), with(&[11.0, -9.0, 1.5])];
+        assert_eq!(advantages(&shared, 0), [-MOST_ERRORS, MOST_ERRORS]);
+        assert_eq!(advantages(&shared, 1), [MOST_ERRORS, -MOST_ERRORS]);
+        let luck = [with(&[1.0, -1.0, 1.0]), with(&[-1.0, 1.0, 1.0])];
+        assert_eq!(advantages(&luck, 0), [0.0, 0.0]);
+        // The advantage is 0.5, its standard error 0.5.
+        let little = [with(&[1.0, -1.0, 1.0, 1.0]), with(&[-1.0, 1.0, -1.0, -1.0])];
+        let errors = advantages(&little, 0);
+        assert!((errors[0] - 1.0).abs() < 1e-9 && (errors[1] + 1.0).abs() < 1e-9, "{errors:?}");
+        let one = advantages(&[with(&[1.0]), with(&[-1.0])], 0);
+        assert_eq!(one, [1.0, -1.0]);
+        assert_eq!(advantages(&[with(&[0.5]), with(&[0.5])], 0), [0.0, 0.0]);
     }
 
     #[test]
@@ -433,7 +496,7 @@ mod tests {
                     let mut one = [candidate(&*root, action)];
                     one[0].begin(&Position::Json(&root.position()), 1, seat, seed).unwrap();
                     play.on(&mut one, 1, seed).unwrap();
-                    one[0].sums[seat]
+                    one[0].rewards[0][seat]
                 };
                 let rounds: Vec<(f64, f64)> = (0..40).map(|k| (of(legal[0], k), of(legal[1], k))).collect();
                 let variance = |values: Vec<f64>| {
