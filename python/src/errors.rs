@@ -13,7 +13,7 @@ use pyo3::types::{PyDict, PyType};
 
 use crate::ctrl_c::raised_while_reading;
 use crate::guest::faults;
-use crate::reserve;
+use crate::memory_reserve;
 
 create_exception!(ludovec, LudovecError, PyException, "Base of all exceptions of ludovec.");
 create_exception!(ludovec, IllegalAction, LudovecError, "The action is not legal in this position.");

@@ -125,7 +125,7 @@ c_struct! {
         legal(state: *const c_void, mask: *mut u64, game: *const c_void) -> i32;
         /// Plays a legal action.
         step(state: *mut c_void, action: i32, chance: *mut CChance, game: *const c_void) -> i32;
-        /// Writes the observation of a player, whose elements are 0 before.
+        /// Writes the observation of a player; all elements are 0 before.
         observe(state: *const c_void, player: i32, observation: *mut u8, game: *const c_void) -> i32;
         /// Writes the result of a finished game for each player: larger is better.
         returns(state: *const c_void, returns: *mut f32, game: *const c_void) -> i32;
@@ -141,7 +141,7 @@ c_struct! {
         determinize(state: *mut c_void, player: i32, chance: *mut CChance, game: *const c_void) -> i32;
         /// Checks that play could go on from a state of arbitrary contents.
         validate(state: *const c_void, game: *const c_void) -> i32;
-        /// Answers a request in words, a JSON object with the key "ask", by JSON text. states[0] is the position; the
+        /// Answers a request in words, a JSON object with the key "ask", by JSON text. states has the position first; the
         /// others are those before the steps of the request. Returns 1 if the default shall answer.
         words(states: *const *const c_void, count: u32, chance: *mut CChance, request: *const c_char, answer: *const Sink, game: *const c_void) -> i32;
         /// Writes the message of the last call of this thread that has failed.

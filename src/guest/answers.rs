@@ -1,4 +1,4 @@
-//! The answers of a game in Rust to requests in words. The names of requests are those of the methods of the contract.
+//! The answers of a game in Rust to requests in words. A request has the name of a method of the contract.
 
 use bytemuck::bytes_of;
 use ludovec_engine::chance::Chance;
@@ -6,7 +6,7 @@ use ludovec_engine::{ActionId, Caption, Error, Game, Result, Step, Theme, View};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-/// The states of a request: the position, and those before its steps.
+/// The states of a request: the position, and the positions before its steps.
 pub(crate) type States<'a, G> = &'a [&'a <G as ludovec_engine::Rules>::State];
 
 /// Bytes as hexadecimal digits.

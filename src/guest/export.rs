@@ -184,7 +184,7 @@ fn caught<T>(call: impl FnOnce() -> Result<T>) -> Result<T> {
     })
 }
 
-/// Calls the rules and returns the number of the failure, whose text [`message`] returns.
+/// Calls the rules and returns the number of the failure; [`message`] returns its text.
 fn guarded(call: impl FnOnce() -> Result<()>) -> i32 {
     match caught(call) {
         Ok(()) => OK,

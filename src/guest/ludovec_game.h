@@ -68,7 +68,7 @@ struct ludovec_rules {
     int32_t (*legal)(const void *state, uint64_t *mask, const void *game);
     /* Plays a legal action. */
     int32_t (*step)(void *state, int32_t action, ludovec_chance *chance, const void *game);
-    /* Writes the observation of a player, whose elements are 0 before. */
+    /* Writes the observation of a player; all elements are 0 before. */
     int32_t (*observe)(const void *state, int32_t player, uint8_t *observation, const void *game);
     /* Writes the result of a finished game for each player: larger is better. */
     int32_t (*returns)(const void *state, float *returns, const void *game);
@@ -84,7 +84,7 @@ struct ludovec_rules {
     int32_t (*determinize)(void *state, int32_t player, ludovec_chance *chance, const void *game);
     /* Checks that play could go on from a state of arbitrary contents. */
     int32_t (*validate)(const void *state, const void *game);
-    /* Answers a request in words, a JSON object with the key "ask", by JSON text. states[0] is the position; the
+    /* Answers a request in words, a JSON object with the key "ask", by JSON text. states has the position first; the
      * others are those before the steps of the request. Returns 1 if the default shall answer. */
     int32_t (*words)(
         const void *const *states,

@@ -159,7 +159,7 @@ pub trait GuestRules: Send + Sync + 'static {
     }
 
     /// Answers a request in words, or returns none for the default: an object with the name of a method of the contract
-    /// as `ask`, and its arguments. `records` has the position, and those before the steps of the request.
+    /// as `ask`, and its arguments. `records` has the position, and the positions before the steps of the request.
     ///
     /// # Errors
     /// As for [`GuestRules::init`]; other kinds of errors if the request is wrong.

@@ -38,7 +38,7 @@ def rating(
 
     Args:
         counts: ``{(a, b): (wins, draws, losses)}`` from the view of ``a``; or a matrix ``[n, n]`` with the
-            points of each row's player against each column's, whose players are 0 to n - 1. The diagonal is
+            points of each row's player against each column's; players are 0 to n - 1. The diagonal is
             ignored, and half points count as parts of decided games.
         known: Ratings that are fixed, such as those of reference engines. Without any, the mean is 0.
 

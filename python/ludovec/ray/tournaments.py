@@ -87,9 +87,9 @@ def tournament(
     players and rules use no chance, or for up to 64 games; otherwise its games are others from the 65th on.
 
     Args:
-        env, bots, games, pairings, openings, opening_plies, opening_nodes, sprt, seed, time_limit, on_fault:
-            As for :func:`ludovec.tournament`. Functions and objects are pickled, files of networks and
-            openings are sent along.
+        env, bots, games, pairings, sprt, seed, time_limit, on_fault: As for :func:`ludovec.tournament`.
+            Functions and objects are pickled, files of networks are sent along.
+        openings, opening_plies, opening_nodes: As for :func:`ludovec.tournament`; files are sent along.
         num_threads: Threads per actor.
         batch_size: As for :func:`ludovec.tournament`; a call of a function has at most as many rows as a part
             has parallel games.
@@ -152,8 +152,9 @@ def evaluate(
     """:func:`ludovec.evaluate` on a Ray cluster; equal seeds give equal tables if players are deterministic.
 
     Args:
-        env, policy, opponents, games, openings, opening_plies, opening_nodes, sprt, pooled, seed, options:
-            As for :func:`ludovec.evaluate`; ``sprt`` as for :func:`ludovec.ray.tournament`.
+        env, policy, opponents, games, pooled, seed, options: As for :func:`ludovec.evaluate`.
+        openings, opening_plies, opening_nodes: As for :func:`ludovec.evaluate`.
+        sprt: As for :func:`ludovec.ray.tournament`.
         num_threads, batch_size, time_limit, on_fault, file, num_cpus, num_gpus, runtime_env: As for
             :func:`ludovec.ray.tournament`.
 

@@ -28,13 +28,13 @@ from .checkpoints import Folder
 from .configuration import Config
 from .devices import IdleTime, device_of, errors_of, numbers_of
 from .evaluation import Match, in_words, matches, sample_game, share_of_points
+from .interrupts import Interrupts
 from .learner import Learner, Losses
 from .locks import FolderLock
 from .loggers import Loggers
 from .progress import Progress, picture, table, tell
 from .replay import Buffer, Positions
 from .shards import Call, PlayerMaker, Shards, counts_of
-from .interrupts import Interrupts
 from .threads import Team
 
 if TYPE_CHECKING:

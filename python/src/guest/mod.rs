@@ -27,8 +27,8 @@ use std::path::PathBuf;
 use pyo3::prelude::*;
 
 pub(crate) use self::maker::runs_python;
+use crate::ctrl_c::run;
 use crate::errors::CallError;
-use crate::signals::run;
 
 /// Adds classes and functions, and lets the engine search for unknown environments.
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -18,7 +18,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// Time limit for any reaction of the program on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(30);
+const PATIENCE: Duration = Duration::from_secs(120);
 /// The silence after which a drawing counts as complete.
 const MOMENT: Duration = Duration::from_millis(40);
 /// Time limit for the end of the program: much shorter than its wait for a key.

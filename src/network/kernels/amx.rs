@@ -261,7 +261,7 @@ sums! {
     "tilestored [{sums} + {line}], tmm0"
 }
 
-// The upper and the lower bytes of activations, by those of weights.
+// The upper and the lower bytes of activations, by both bytes of weights.
 sums! {
     halves:
     "tilezero tmm0" "tilezero tmm1" "tilezero tmm2" "tilezero tmm3";
@@ -390,7 +390,7 @@ unsafe fn multiply_tiles(matrix: &Int8Matrix, x: &Quantized<'_>, y: &mut Output<
     }
 }
 
-/// Products of 16 bits, whose upper and lower bytes are in tiles of their own.
+/// Products of 16 bits: the upper and lower bytes are in tiles of their own.
 pub(super) struct Halves<'a> {
     plan: Plan,
     starts: &'a [u32],

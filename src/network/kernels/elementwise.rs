@@ -107,7 +107,7 @@ fn quantize_rows_at<L: Lanes>(x: &[f32], y: &mut [u8], len: usize, signed: bool,
 
 at_level! {
     /// The same for the cells of a board with one scale, which it returns. A cell of `y` has three rows: of its left
-    /// neighbour, its own, and of its right neighbour, whose places beyond the edges are left as they are.
+    /// neighbour, its own, and of its right neighbour. Places beyond the edges are left as they are.
     floats pub(super) fn quantize_board(
         x: &[f32],
         y: &mut [u8],

@@ -191,7 +191,8 @@ fn likelihood_ratios_are_those_of_fishtest() {
         ([0, 0, 0, 0, 0, 5550], 0.0, 5.0, 111.82),
     ] {
         let found = Sprt::new(elo0, elo1).llr(&RunScores::pentanomial([ll, ld, wl + dd, wd, ww]));
-        close(&[found], &[expected], 0.02);
+        // Counts of 0 are regularized in another way there: the last ratio differs by 2 in 10,000.
+        close(&[found], &[expected], 0.03);
     }
     assert_eq!(Sprt::new(0.0, 5.0).llr(&RunScores::new(2)), 0.0);
     let (lower, upper) = Sprt::new(0.0, 5.0).bounds();

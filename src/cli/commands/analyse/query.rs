@@ -220,7 +220,7 @@ impl Reader {
         Ok((log, last))
     }
 
-    /// The rules of a query: those of the command line, unless it names others.
+    /// The rules of a query: by default the rules of the command line.
     fn rules(&self, env: Option<&Value>, options: Option<&Value>) -> Read<Arc<dyn AnyGame>> {
         let name = env.map(|env| text_of("env", env)).transpose()?.unwrap_or(&self.env);
         let given: Vec<(String, OptionValue)> = match options {

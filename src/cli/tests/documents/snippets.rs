@@ -10,13 +10,14 @@ use std::process::{Child, Command, Stdio};
 use crate::{documents, root};
 
 /// The first words of commands that are not run here: they install, build, or belong to Python.
-const OTHERS: [&str; 15] = [
+const OTHERS: [&str; 16] = [
     ".venv/bin/ludovec",
     ".venv/bin/pip",
     ".venv/bin/python",
     "RUSTFLAGS=",
     "cargo",
     "cd",
+    "cc",
     "cp",
     "docker",
     "git",
