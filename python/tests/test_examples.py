@@ -169,7 +169,7 @@ GIVEN = {
     "envs/asynchronous.py:AsyncVectorEnv": "env = ludovec.make('tilewe', 4, batch_size=2)\n"
     "policy = lambda obs, info: info['action_mask'].argmax(axis=1)",
     "search.py:TreeSearch": "env = ludovec.make('chess', 2)",
-    "rating/tournaments.py:evaluate": "def my_function(o, m): return m.argmax(axis=1)",
+    "evaluation/tournaments.py:evaluate": "def my_function(o, m): return m.argmax(axis=1)",
     "envs/packed.py:unpack_bits": "env = ludovec.make('tilewe', 4)",
     "text/environment.py:make_text": "def model(text): return 'I pass.'",
     "text/regrets.py:regret": "game = ludovec.Game('chess')\naction = game.legal_actions()[0]",
@@ -179,6 +179,7 @@ GIVEN = {
     "networks/network.py:Network": "env = ludovec.make('smallworld', 4, players=2)",
     "nets/__init__.py:": "import torch, ludovec.nets\nenv = ludovec.make('smallworld', 4, players=2)",
     "train/__init__.py:": "import ludovec.train",
+    "game/openings.py:openings": "open('book.pgn', 'w').write('1. e4 (1. d4 d5) e5 2. Nf3 Nc6 *')",
     "game/game.py:Game": "from ludovec import Game",
     "_shared/extras.py:extra": "from ludovec._shared.extras import extra",
     "adapters/jax/functions.py:functions": "import jax, ludovec.jax",

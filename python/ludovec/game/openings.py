@@ -81,7 +81,7 @@ def openings(
     return Openings(*_columns(found))
 
 
-def _columns(found: list[tuple[str, float]]) -> tuple[tuple[str, ...], tuple[float, ...]]:
+def _columns(found: Sequence[tuple[str, float]]) -> tuple[tuple[str, ...], tuple[float, ...]]:
     return tuple(position for position, _ in found), tuple(float(weight) for _, weight in found)
 
 
