@@ -14,6 +14,7 @@ use super::nash::nash_average;
 use super::plackett_luce;
 use super::schedule::{ScheduledGame, one_opponent_each};
 use super::sprt::{EloModel, Monitor, SprtResult};
+use crate::engine::escape::{escape_hidden, shorten};
 use crate::engine::{Options, Spec};
 use crate::language_model::Usage;
 use crate::player::Fault;
@@ -419,10 +420,13 @@ impl TournamentResult {
     }
 }
 
+/// Most characters of a player's name in a line of statistics.
+const LONGEST_NAME: usize = 60;
+
 impl Pairing {
     /// The statistics of engine testing in one line.
     fn remarked(&self) -> String {
-        let [one, other] = &self.bots;
+        let [one, other] = self.bots.each_ref().map(|bot| shorten(&escape_hidden(bot), LONGEST_NAME));
         let mut line = format!(
             "{one} against {other}: {} wins, {} draws, {} losses",
             thousands(self.wins),
