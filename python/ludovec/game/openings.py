@@ -134,5 +134,5 @@ def _of_polyglot(env: str, path: str, plies: int | None, nodes: str, options: di
     return Openings(tuple(position for position, _ in positions), tuple(found.values()))
 
 
-#: Longest line of a Polyglot book, whose moves may repeat positions without end.
+#: Most moves of a line of a Polyglot book: moves may repeat positions without end.
 _LONGEST = 60

@@ -1,4 +1,4 @@
-"""What a class says about its game, in the form that the engine takes."""
+"""The description of a game by its class, in the form that the engine takes."""
 
 from __future__ import annotations
 
@@ -181,7 +181,7 @@ def _range(id: str, rules: Any) -> tuple[float, float]:
 
 
 def _pay(id: str, rules: Any) -> dict[str, Any]:
-    """What players play for, and the smallest and the largest change of a score."""
+    """The payoff, and the smallest and the largest change of a score."""
     low, high = _range(id, rules)
     value = getattr(rules, "payoff", "ranks")
     if value not in ("ranks", "common", "general"):

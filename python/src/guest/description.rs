@@ -1,4 +1,4 @@
-//! What a class says about its game.
+//! The description of a game by its Python class.
 
 use std::collections::HashMap;
 

@@ -42,7 +42,7 @@ const FIRST_VISITS: u32 = 32;
 pub(super) struct Refusal {
     /// The key that is wrong.
     pub(super) field: String,
-    /// What is wrong, and what is allowed.
+    /// The problem, and the allowed values.
     pub(super) what: String,
 }
 
@@ -100,7 +100,7 @@ impl Reader {
     /// The positions of a query.
     ///
     /// # Errors
-    /// [`Refusal`] names the first key that is wrong, and what is allowed.
+    /// [`Refusal`] names the first wrong key and the allowed values.
     pub(super) fn tasks(&mut self, fields: &Map<String, Value>) -> Read<Vec<Task>> {
         if let Some(key) = fields.keys().find(|key| !KEYS.contains(&key.as_str())) {
             return Err(Refusal::new(key, format!("{key}: the keys are {}", KEYS.join(", "))));

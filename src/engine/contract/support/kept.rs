@@ -38,7 +38,7 @@ where
     leaked
 }
 
-/// A JSON document, kept for the life of the program: what is read from it refers to its texts.
+/// A JSON document that is kept for the life of the program, because its readers borrow its texts.
 ///
 /// # Errors
 /// If the text is no JSON.
