@@ -41,29 +41,9 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "starwars_risk": {},
     "empires": {"players": 2, "width": 12, "height": 12, "max_turns": 200},
 }
-#: What a game is about, at its end.
-FINAL = {
-    "smallworld": ["held"],
-    "tilewe": ["own", "opponents"],
-    "chess": ["own_0", "enemy_0"],
-    "starwars_risk": ["board"],
-    "empires": ["owner", "structure"],
-}
-#: Replaced by the fields of :data:`FINAL`.
-FINAL_FIELDS = "FIELDS"
 #: Each method alone, as flags of the trainer.
 METHODS: dict[str, list[str]] = {
     "preset": [],
-    "playout cap randomization": ["--full-searches", "0.25"],
-    "moves to the end and the next decision": ["--moves-left", "0.1", "--reply", "0.1"],
-    "the end of the game": ["--final", "0.5", "--final-fields", FINAL_FIELDS],
-    "forks of earlier games": ["--forks", "0.3"],
-    "surprise weighting": ["--surprise", "0.5"],
-    "opponents from earlier evaluations": ["--past", "0.3"],
-    "games against greedy": ["--opponents", "greedy", "--opposed", "0.3"],
-    "earlier positions searched again": ["--reanalyse", "0.5"],
-    "values as distributions": ["--values", "distributions"],
-    "cosine decay": ["--decay", "cosine"],
     "values from results alone": ["--td-lambda", "1"],
     "without symmetries": ["--no-symmetries"],
     "without averaged weights": ["--average", "0"],
@@ -120,8 +100,17 @@ def trained(env: str, method: str, minutes: float, seed: int, out: Path) -> Path
     if kept.is_file():
         return kept
     is_begun = (run / "checkpoint.safetensors").is_file()
-    flags = [word for flag in METHODS[method] for word in (FINAL[env] if flag == FINAL_FIELDS else [flag])]
-    command = [sys.executable, "-m", "ludovec.train", env, *flags, "--out", str(run), "--seed", str(seed)]
+    command = [
+        sys.executable,
+        "-m",
+        "ludovec.train",
+        env,
+        *METHODS[method],
+        "--out",
+        str(run),
+        "--seed",
+        str(seed),
+    ]
     command += ["--cpu-minutes", f"{minutes:g}", *(["--resume"] if is_begun else [])]
     subprocess.run(command, check=True)
     shutil.copyfile(run / "last.safetensors", kept)

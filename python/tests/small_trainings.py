@@ -1,10 +1,10 @@
-"""Short trainings for tests, with all methods."""
+"""Short trainings for tests."""
 
 import numpy as np
 import torch
 from ludovec.train import Config
 
-#: A run of seconds that uses every part: two kinds of games, imitation, then self-play with all methods.
+#: A run of seconds that uses every part: two kinds of games, imitation, then self-play.
 SMALL = {
     "games": 16,
     "simulations": 4,
@@ -19,23 +19,10 @@ SMALL = {
     "channels": 8,
     "blocks": 1,
     "updates": 200,
-    "decay": "linear",
     "final_rate": 0.1,
     "allowed": {},
     "imitate": 15,
     "device": "cpu",
-    "full_searches": 0.5,
-    "few_simulations": 2,
-    "forks": 0.3,
-    "past": 0.5,
-    "opponents": ["greedy", "random"],
-    "opposed": 0.5,
-    "reanalyse": 0.5,
-    "surprise": 0.5,
-    "moves_left": 0.1,
-    "reply": 0.1,
-    "final": 0.1,
-    "final_fields": ["own", "opponents"],
     "buffer": 500,
 }
 #: The same as arguments of the command.
@@ -48,10 +35,8 @@ FLAGS = [
 
 
 def small(env="tilewe", **more):
-    """For any environment; all methods for Tilewe."""
-    of_env = {"options": [{"players": 2}, {"players": 3}]}
-    if env != "tilewe":
-        of_env = {"final": 0.0, "final_fields": [], "opponents": ["random"]}
+    """For any environment."""
+    of_env = {"options": [{"players": 2}, {"players": 3}]} if env == "tilewe" else {}
     return Config.preset(env).changed(**{**SMALL, **of_env, **more})
 
 

@@ -51,8 +51,7 @@ def run(out, rounds, resume=False, during=None, **settings):
 def here(tmp_path_factory):
     """A training in this process."""
     found = run(tmp_path_factory.mktemp("here"), ROUNDS, workers=0)
-    # Earlier networks play, and earlier positions are searched again.
-    assert found[0][".learner.updates"] > 20 and any(name.startswith(".past[0]") for name in found[0])
+    assert found[0][".learner.updates"] > 20
     return found
 
 

@@ -5,7 +5,7 @@ import shutil
 import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
-from dataclasses import fields, replace
+from dataclasses import fields
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -52,15 +52,8 @@ def test_files_change_settings_of_the_preset(tmp_path):
         ('env = "tilewe"\n[learning]\nminibatch = 0', "minibatch=0: 1 or more"),
         ('env = "tilewe"\n[learning]\nminibatch = 1.5', "an integer is needed"),
         ('env = "tilewe"\n[learning]\nsymmetries = 1', "true or false"),
-        ('env = "tilewe"\n[learning]\ndecay = "none"', "one of linear, cosine, constant"),
         ('env = "tilewe"\n[learning]\naverage = 1.5', "0 to 0.99999"),
-        ('env = "tilewe"\n[learning]\nfinal = 1', "final_fields are needed"),
-        (
-            'env = "tilewe"\n[learning]\nfinal_fields = ["owner"]',
-            "unknown field 'owner'; tilewe has own, opponents",
-        ),
-        ('env = "tilewe"\n[self_play]\nopposed = 0.5', "opponents are needed"),
-        ('env = "tilewe"\n[self_play]\nopponents = ["no"]', 'opponents: unknown bot "no"; tilewe has '),
+        ('env = "tilewe"\n[imitation]\nteachers = ["no"]', 'teachers: unknown bot "no"; tilewe has '),
         ('env = "tilewe"\nlearning = 3', "learning is a table"),
         ('env = "tilewe"\noptions = []', "at least one table"),
         ('env = "tilewe"\noptions = [{ players = 9 }]', "players"),
@@ -92,7 +85,7 @@ def test_wrong_files_are_errors_of_one_line(text, said, tmp_path):
         (["tilewe", "--set", "players=9"], "players"),
         (["tilewe", "--minibatch", "many"], "invalid integer value"),
         (["tilewe", "--cpu-minutes", "-1"], "invalid number value"),
-        (["tilewe", "--decay", "none"], "constant"),
+        (["tilewe", "--method", "none"], "puct"),
         (["tilewe", "--bots", "greedy", "nobody"], 'unknown bot "nobody"'),
         (["tilewe", "--teachers", "greedy", "nobody"], 'unknown bot "nobody"'),
         (["tilewe", "--config", "no/such.toml"], "no/such.toml"),
@@ -190,11 +183,7 @@ def some_positions(replay, spec, rng, count, number=0):
     return replay.Positions(
         observations=rng.integers(0, 256, (count, spec.observation_len)).astype(np.uint8),
         values=np.repeat(np.arange(number, number + count, dtype=np.float32)[:, None], spec.players, 1),
-        moves_left=rng.random(count, np.float32),
-        replies=rng.integers(-1, 9, count).astype(np.int32),
         lengths=lengths.astype(np.int32),
-        states=rng.integers(0, 256, (count, 5)).astype(np.uint8),
-        ends=rng.integers(0, 256, (count, 3)).astype(np.uint8),
         actions=rng.integers(0, spec.num_actions, lengths.sum()).astype(np.int32),
         policies=rng.random(lengths.sum()).astype(np.float16),
     )
@@ -204,8 +193,7 @@ def row(positions, i):
     """A row of positions as plain values."""
     start = positions.lengths[:i].sum()
     here = slice(start, start + positions.lengths[i])
-    names = ("observations", "values", "moves_left", "replies", "states", "ends")
-    columns = [getattr(positions, name)[i] for name in names]
+    columns = [getattr(positions, name)[i] for name in ("observations", "values")]
     return [
         np.asarray(part).tolist() for part in (*columns, positions.actions[here], positions.policies[here])
     ]
@@ -225,11 +213,9 @@ def test_the_buffer_holds_the_newest_positions(replay):
             continue
         batch = buffer.sample(rng, 30)
         for i in range(30):
-            observation, values, left, reply, _, ends, actions, policies = all_rows[int(batch.values[i, 0])]
+            observation, values, actions, policies = all_rows[int(batch.values[i, 0])]
             width = len(actions)
-            assert batch.observations[i].tolist() == observation and batch.replies[i] == reply
-            assert batch.ends[i].tolist() == ends
-            assert batch.moves_left[i] == np.float32(left) and batch.values[i].tolist() == values
+            assert batch.observations[i].tolist() == observation and batch.values[i].tolist() == values
             assert batch.actions[i].tolist() == actions + [-1] * (batch.actions.shape[1] - width)
             assert batch.policies[i].tolist() == policies + [0] * (batch.actions.shape[1] - width)
     copy = replay.Buffer(spec, 50)
@@ -252,13 +238,6 @@ def test_samples_are_uniform(replay):
     numbers = buffer.sample(np.random.default_rng(1), 40_000).values[:, 0].astype(int)
     counts = np.bincount(numbers, minlength=100)
     assert not counts[:60].any() and (np.abs(counts[60:] - 1000) < 6 * 1000**0.5).all()
-    drawn = [buffer.drawn(np.random.default_rng(seed), 10).values[:, 0].astype(int) for seed in range(400)]
-    counts = np.bincount(np.concatenate(drawn), minlength=100)
-    assert not counts[:60].any() and (np.abs(counts[60:] - 100) < 6 * 10).all()
-    assert all(len(set(numbers)) == 10 for numbers in drawn)
-    assert buffer.drawn(np.random.default_rng(0), 50).values[:, 0].astype(int).tolist() == list(
-        range(60, 100)
-    )
 
 
 def test_positions_of_bots_leave_the_samples_as_own_ones_arrive(replay):
@@ -290,15 +269,6 @@ def test_positions_of_bots_leave_the_samples_as_own_ones_arrive(replay):
     assert share_and_numbers() == (0.0, set(range(120, 220)))
 
 
-def test_positions_are_repeated_in_order(replay):
-    spec, rng = ludovec.spec("starwars_risk"), np.random.default_rng(0)
-    positions = some_positions(replay, spec, rng, 20)
-    times = rng.integers(0, 4, 20)
-    found = positions.repeated(times)
-    wanted = [row(positions, i) for i in range(20) for _ in range(times[i])]
-    assert [row(found, i) for i in range(len(found))] == wanted
-
-
 def made_games(spec, rng, lengths):
     """Columns of decisions, as a shard records them."""
     n, players = sum(lengths), spec.players
@@ -314,7 +284,6 @@ def made_games(spec, rng, lengths):
         "rewards": rng.integers(0, 5, (n, players)).astype(np.float32),
         "values": values,
         "is_choice": np.where(legal > 0, legal > 1, rng.random(n) < 0.7),
-        "surprise": rng.random(n).astype(np.float32),
         "legal": (np.append(0, np.cumsum(legal)), actions, policies.astype(np.float16)),
     }
 
@@ -323,7 +292,7 @@ def made_games(spec, rng, lengths):
 @pytest.mark.parametrize("td_lambda", [1.0, 0.8])
 def test_targets_are_the_definition(targets, reward, td_lambda):
     config = Config.preset("smallworld").changed(
-        options=[{"players": 3}], reward=reward, scale=4.0, td_lambda=td_lambda, surprise=0.0
+        options=[{"players": 3}], reward=reward, scale=4.0, td_lambda=td_lambda
     )
     (spec,), rng = config.specs(), np.random.default_rng(0)
     lengths = [30, 1, 17, 2, 44]
@@ -340,72 +309,21 @@ def test_targets_are_the_definition(targets, reward, td_lambda):
             total = total + weight * games["rewards"][later]
         return total
 
-    ends = rng.integers(0, 256, (5, 3, 7)).astype(np.uint8)
-    found = targets.positions_of(games, offsets, spec, config, rng, ends)
+    found = targets.positions_of(games, offsets, spec, config)
     learned = [t for t in range(94) if legal[t + 1] - legal[t] > 1]
     assert 20 < len(learned) < 94 and len(found) == len(learned)
     for at, t in enumerate(learned):
         game = int(np.searchsorted(offsets, t, side="right")) - 1
         stop, seat = offsets[game + 1], games["seats"][t]
-        assert found.observations[at, 0] == t and found.moves_left[at] == stop - 1 - t
+        assert found.observations[at, 0] == t
         mine = [value(t, stop)[(seat + i) % 3] / 4 for i in range(3)]
         assert np.allclose(found.values[at], mine, atol=1e-4)
-        later = [games["actions"][k] for k in range(t + 1, stop) if games["is_choice"][k]]
-        assert found.replies[at] == (later[0] if later else -1)
         here = slice(legal[t], legal[t + 1])
-        assert row(found, at)[4:] == [
-            [],
-            ends[game, seat].tolist(),
-            actions[here].tolist(),
-            policies[here].tolist(),
-        ]
+        assert row(found, at)[2:] == [actions[here].tolist(), policies[here].tolist()]
     # Without a finished game there is nothing to learn.
     none = {name: column[:0] for name, column in games.items() if name != "legal"}
     none["legal"] = np.zeros(1, np.int64), actions[:0], policies[:0]
-    assert len(targets.positions_of(none, np.zeros(1, np.int64), spec, config, rng, ends[:0])) == 0
-
-
-def test_positions_of_surprise_enter_more_often(targets):
-    """The mean weight is 1 in every game, however surprising the others are."""
-    config = Config.preset("smallworld").changed(options=[{"players": 3}], surprise=0.5)
-    (spec,), rng = config.specs(), np.random.default_rng(0)
-    games = made_games(spec, rng, [40, 40])
-    games["surprise"][40:] *= 100
-    counts = np.zeros(80)
-    offsets, ends = np.array([0, 40, 80]), np.zeros((2, 3, 0), np.uint8)
-    for _ in range(300):
-        found = targets.positions_of(games, offsets, spec, config, rng, ends)
-        counts += np.bincount(found.observations[:, 0], minlength=80) / 300
-    learned = np.diff(games["legal"][0]) > 1
-    for half in (slice(0, 40), slice(40, 80)):
-        mine, told = counts[half][learned[half]], games["surprise"][half][learned[half]]
-        assert mine.mean() == pytest.approx(1, abs=0.03)
-        assert np.allclose(mine, 0.5 + 0.5 * told / told.mean(), atol=0.15)
-
-
-def test_surprise_weights_positions(targets):
-    surprises, rng = np.array([0.0, 1.0, 3.0]), np.random.default_rng(0)
-    mean = np.mean([targets.repeats(surprises, 0.5, rng) for _ in range(20_000)], axis=0)
-    # Half of the weight is uniform, half in proportion to the surprise; the mean is 1.
-    assert np.allclose(mean, [0.5, 0.5 + 0.5 * 0.75, 0.5 + 0.5 * 2.25], atol=0.03)
-    assert (targets.repeats(surprises, 0.0, rng) == 1).all()
-    assert (targets.repeats(np.zeros(3), 1.0, rng) == 1).all()
-
-
-def test_surprise_is_the_divergence():
-    pytest.importorskip("torch")
-    from ludovec.train.self_play import surprise
-
-    rng = np.random.default_rng(0)
-    lengths = np.array([3, 0, 5, 2])
-    offsets = np.concatenate([[0], np.cumsum(lengths)])
-    policy = np.concatenate([rng.dirichlet(np.ones(n)) for n in lengths if n])
-    ids = np.array([0, 2, 3])
-    logits = rng.normal(size=10) * 3
-    found = surprise(policy, offsets[ids], offsets[ids + 1], np.array([0, 3, 8, 10]), logits)
-    for at, (a, b) in enumerate([(0, 3), (3, 8), (8, 10)]):
-        prior = np.exp(logits[a:b]) / np.exp(logits[a:b]).sum()
-        assert np.isclose(found[at], (policy[a:b] * np.log(policy[a:b] / prior)).sum())
+    assert len(targets.positions_of(none, np.zeros(1, np.int64), spec, config)) == 0
 
 
 # ---- network and schedule ----
@@ -433,12 +351,8 @@ def test_the_schedule_counts_updates():
     pytest.importorskip("torch")
     from ludovec.train.learner import rate_at
 
-    config = Config.preset("tilewe").changed(updates=1000, final_rate=0.2, decay="linear")
+    config = Config.preset("tilewe").changed(updates=1000, final_rate=0.2)
     assert [round(rate_at(at, config), 6) for at in (0, 500, 1000, 5000)] == [1, 0.6, 0.2, 0.2]
-    cosine = config.changed(decay="cosine")
-    assert [round(rate_at(at, cosine), 6) for at in (0, 500, 1000)] == [1, 0.6, 0.2]
-    assert rate_at(250, cosine) > rate_at(250, config) > rate_at(750, config) > rate_at(750, cosine)
-    assert rate_at(900, config.changed(decay="constant")) == 1
 
 
 def test_minibatches_turn_with_their_actions(replay):
@@ -452,68 +366,16 @@ def test_minibatches_turn_with_their_actions(replay):
     padded = np.full((30, 50), -1, np.int64)
     for i, legal in enumerate(actions):
         padded[i, : len(legal)] = legal
-    zeros = np.zeros(30, np.float32)
-    first = padded[:, 0].astype(np.int32)
     seen = env.observations.reshape(30, -1)
-    batch = replay.Minibatch(seen, padded, np.zeros((30, 50), np.float32), zeros, zeros, first, seen)
+    batch = replay.Minibatch(seen, padded, np.zeros((30, 50), np.float32), np.zeros(30, np.float32))
     assert len(symmetries) > 1
     for symmetry in symmetries:
         new = turned(batch, symmetry)
         assert np.array_equal(new.observations, batch.observations[:, symmetry.observation])
-        assert np.array_equal(new.ends, new.observations)
-        assert np.array_equal(new.actions < 0, padded < 0) and np.array_equal(new.actions[:, 0], new.replies)
+        assert np.array_equal(new.actions < 0, padded < 0)
         legal = padded >= 0
         assert np.array_equal(new.actions[legal], symmetry.action[padded[legal]])
     assert spec.num_actions > new.actions.max()
-
-
-@pytest.mark.parametrize("network", ["residual", "graph", "flat"])
-def test_the_ends_are_learned(replay, network):
-    """The ends of games, from their own observations: the loss falls."""
-    import torch
-    from ludovec import nets
-    from ludovec.train.auxiliary_target import FinalInputs, columns_of
-    from ludovec.train.learner import Learner
-
-    chosen = ["own", "opponents"] if network == "residual" else ["held", "tokens", "turn"]
-    config = Config.preset("tilewe" if network == "residual" else "smallworld").changed(
-        options=[{"players": 2}],
-        minibatch=64,
-        learning_rate=0.01,
-        final=1.0,
-        final_fields=chosen,
-        symmetries=network == "residual",
-    )
-    (spec,) = config.specs()
-    board = nets.Board("own", -2) if network == "residual" else None
-    graph = nets.Graph() if network == "graph" else None
-    inputs = nets.Inputs.of([spec], board, graph=graph)
-    kind = nets.GraphNetwork if network == "graph" else nets.ResidualNetwork
-    torch.manual_seed(0)
-    learner = Learner(kind(inputs, spec, 16, 1), config, [spec], torch.device("cpu"), torch.float32)
-    (final,) = learner.final
-    env = ludovec.make(config.env, 64, seed=0, players=2)
-    env.step_sampled(20)
-    seen, rng = env.observations.reshape(64, -1).copy(), np.random.default_rng(0)
-    positions = replace(
-        some_positions(replay, spec, rng, 64),
-        observations=seen,
-        values=np.zeros((64, 2), np.float32),
-        ends=seen[:, columns_of(spec, chosen)],
-    )
-    planes, scalars = final(final.observations(positions.ends))
-    # The targets are the inputs from these fields.
-    wanted = learner.fitted[0].inputs(seen)
-    assert torch.equal(planes, wanted[0].flatten(1, -2)[..., final.planes])
-    assert torch.equal(scalars, wanted[1][:, final.scalars])
-    assert bool(final.planes) == (network != "flat") and bool(final.scalars) == (network != "residual")
-    buffer = replay.Buffer(spec, 64)
-    buffer.add(positions)
-    losses = [learner.train(20, [buffer], lambda: None).mean()["final"] for _ in range(6)]
-    assert losses[-1] < 0.6 * losses[0], losses
-    without = nets.ResidualNetwork(nets.Inputs.of([spec], without=".*[^y]"), spec, 8, 1)
-    with pytest.raises(ludovec.InvalidConfig, match="no inputs from "):
-        FinalInputs(without, spec, chosen, torch.device("cpu"), torch.float32)
 
 
 def test_devices_are_named_in_errors():

@@ -37,11 +37,7 @@ def positions(rows, seed=0):
     return Positions(
         observations=rng.integers(0, 2, (rows, SPEC.observation_len)).astype(np.uint8),
         values=rng.random((rows, SPEC.players)).astype(np.float32),
-        moves_left=rng.random(rows).astype(np.float32),
-        replies=np.full(rows, -1, np.int32),
         lengths=lengths,
-        states=rng.integers(0, 256, (rows, 5)).astype(np.uint8),
-        ends=np.zeros((rows, 0), np.uint8),
         actions=rng.integers(0, SPEC.num_actions, lengths.sum()).astype(np.int32),
         policies=rng.random(lengths.sum()).astype(np.float16),
     )
@@ -163,7 +159,7 @@ def test_damaged_positions_are_one_line(tmp_path):
         ("lengths legal", -lengths),
         ("ragged legal", actions + SPEC.num_actions),
         ("column values", np.array([Hostile(tmp_path / "made")], object)),
-        ("surprise", lengths),
+        ("unknown", lengths),
     ]:
         np.savez(file, **{**arrays, name: other})
         with pytest.raises(ludovec.InvalidConfig, match="is missing or damaged"):

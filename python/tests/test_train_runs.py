@@ -22,9 +22,7 @@ torch = pytest.importorskip("torch")
 from ludovec import nets  # noqa: E402
 from ludovec.players.python_bots import Chooser  # noqa: E402
 from ludovec.train import Budget, Training  # noqa: E402
-from ludovec.train.auxiliary_target import columns_of  # noqa: E402
 from ludovec.train.budget import Costs, fitted  # noqa: E402
-from ludovec.train.replay import Positions  # noqa: E402
 from ludovec.train.self_play import legal_actions  # noqa: E402
 from ludovec.train.shards import PlayerMaker  # noqa: E402
 from small_trainings import FLAGS, SMALL, contents, small  # noqa: E402
@@ -402,198 +400,31 @@ def test_a_game_without_a_preset_trains(env_id, tmp_path, monkeypatch):
     preset = Config.preset(env_id)
     assert preset.teachers and preset.board == ""
     more = {"max_steps": 12, "reward": "score"} if env_id != "chess" else {"max_steps": 12}
-    first = ludovec.spec(env_id).observation[0].name
-    bots = {"opponents": ["random"], "final_fields": [first]}
     schedule = {"updates": 12, "imitate": 6, "evaluate_every": 12}
-    config = preset.changed(**{**SMALL, **bots, **schedule, "options": [more], "reward": "score"})
+    config = preset.changed(**{**SMALL, **schedule, "options": [more], "reward": "score"})
     training = Training(config, tmp_path / "out")
     assert training.run()
     assert training.learner.updates == 12 and (tmp_path / "out" / "best.safetensors").exists()
 
 
-def test_full_searches_alone_teach_the_policy():
-    from ludovec.train.inference import Player
-    from ludovec.train.self_play import Games
-
-    config = small(
-        options=[{"players": 2}], full_searches=0.3, shards=1, forks=0.0, opposed=0.0, simulations=8
-    )
-    (spec,) = config.specs()
-    games = Games(config, 0, 0)
-    network = nets.ResidualNetwork(nets.Inputs.of([spec]), spec, 8, 1)
-    player = Player(network, spec, torch.device("cpu"), torch.float32, config.scale)
-    games.play(player, 8, lambda: None)
-    padded = Games(config.changed(surprise=0.5), 0, 0, for_gpu=True)
-    padded.play(player, 2, lambda: None)
-    told = padded.played.columns["surprise"][learned_in(padded)]
-    assert len(told) > 3 and (told >= 0).all() and told.any()
-    padded.close()
-    moves, learned = games.played.columns["is_choice"], learned_in(games)
-    assert moves.sum() > 100 and np.isfinite(games.played.columns["values"][moves]).all()
-    assert 0.15 < learned.sum() / moves.sum() < 0.45 and not learned[~moves].any()
-    assert (games.search.settings["simulations"], games.few.settings["simulations"]) == (8, 2)
-    games.close()
-
-
-def learned_in(games):
-    """bool [n]: the decisions of games under way of which the position is learned."""
-    return np.diff(games.played.columns["legal"][0]) > 0
-
-
-class Fond:
-    """A network that much prefers the first or the last legal action."""
-
-    def __init__(self, place, players=2):
-        self.place, self.players = place, players
-
-    def answer(self, observations, offsets, actions):
-        logits = np.zeros(len(actions), np.float32)
-        logits[offsets[:-1] if self.place == "first" else offsets[1:] - 1] = 50
-        return logits, np.zeros((len(observations), self.players), np.float32)
-
-
-#: Settings of self-play without any of the methods.
-PLAIN = {
-    "past": 0.0,
-    "opposed": 0.0,
-    "reanalyse": 0.0,
-    "forks": 0.0,
-    "surprise": 0.0,
-    "full_searches": 1.0,
-    "shards": 1,
-}
-
-
-def test_a_player_of_some_games_is_an_earlier_network():
-    from ludovec.train.self_play import Games
-
-    games = Games(small(options=[{"players": 2}], **{**PLAIN, "past": 0.5}), 0, 0)
-    past = games.past.copy()
-    assert 0.2 < (past >= 0).mean() < 0.8 and set(past.tolist()) == {-1, 0, 1}
-    bits = []
-    step = games.env.step
-    games.env.step = lambda actions: (bits.append(games.env.action_mask_bits.copy()), step(actions))
-    games.play(Fond("first"), 4, lambda: None, earlier=Fond("last"))
-    played = games.played.columns
-    by_past = played["seats"] == past[played["games"]]
-    assert by_past.any() and played["is_choice"].all()
-    np.testing.assert_array_equal(learned_in(games), ~by_past)
-    # The games are young: no row has left.
-    masks = ludovec.unpack_bits(np.concatenate(bits), games.spec.num_actions)
-    last = masks.shape[1] - 1 - masks[:, ::-1].argmax(1)
-    np.testing.assert_array_equal(played["actions"], np.where(by_past, last, masks.argmax(1)))
-    # Without an earlier network, the newest one plays for all.
-    games.play(Fond("first"), 1, lambda: None)
-    masks = ludovec.unpack_bits(bits[-1], games.spec.num_actions)
-    count = len(past)
-    assert learned_in(games)[-count:].all()
-    np.testing.assert_array_equal(games.played.columns["actions"][-count:], masks.argmax(1))
-    games.close()
-
-
-def test_some_players_of_some_games_are_bots():
-    from ludovec.train.self_play import Games
-
-    settings = {**PLAIN, "opposed": 0.5, "opponents": ["largest_piece", "random"], "games": 400}
-    games = Games(small(options=[{"players": 3}], simulations=2, **settings), 0, 0)
-    bots = (games.opponents != "").sum(1)
-    assert 0.4 < (bots > 0).mean() < 0.6 and set(bots.tolist()) == {0, 1, 2}
-    # All seats, and all names, one per game.
-    assert (games.opponents != "").any(0).all()
-    names = [{name for name in row if name} for row in games.opponents.tolist()]
-    assert sorted(map(len, names))[-1] == 1 and set.union(*names) == {"largest_piece", "random"}
-    before = games.opponents.copy()
-    masks = ludovec.unpack_bits(games.env.action_mask_bits, games.spec.num_actions)
-    games.play(Fond("first", players=3), 1, lambda: None)
-    played, rows = games.played.columns, np.arange(400)
-    assert masks[rows, played["actions"]].all()
-    who = before[rows, played["seats"]]
-    np.testing.assert_array_equal(learned_in(games), who == "")
-    np.testing.assert_array_equal(np.isnan(played["values"]).all(1), who != "")
-    np.testing.assert_array_equal(played["actions"][who == ""], masks.argmax(1)[who == ""])
-    # The largest pieces have five cells.
-    assert (played["rewards"][rows, played["seats"]][who == "largest_piece"] == 5).all()
-    games.close()
-
-
-@pytest.mark.parametrize("steps", [30, 31])
-def test_ends_are_the_last_observations_of_all_players(env_id, steps, monkeypatch):
-    """The same games in an environment that starts the next game in the step that ends one."""
-    from ludovec.train import self_play
-
-    more = {"options": [{"max_steps": steps}], "reward": "score", "teachers": ["random"], "games": 12}
-    without = {"final": 0.0, "final_fields": [], "opponents": []}
-    config = Config.preset(env_id).changed(**{**SMALL, **PLAIN, **more, **without})
-    names = [field.name for field in config.specs()[0].observation]
-    games = self_play.Games(config.changed(final=0.1, final_fields=names), 0, 0)
-    columns = columns_of(games.spec, names)
-    other = self_play.Games(config, 0, 0)
-    ended = []
-
-    def note(games, offsets, spec, config, rng, ends):
-        assert len(ends) == len(offsets) - 1
-        ended.extend(ends)
-        return Positions.empty(spec)
-
-    monkeypatch.setattr(self_play, "positions_of", note)
-    count = 0
-    for _ in range(100):
-        other.imitate(1, lambda: None)
-        assert not any(ends.size for ends in ended)
-        ended.clear()
-        games.imitate(1, lambda: None)
-        np.testing.assert_array_equal(games.env.observations, other.env.observations)
-        over = np.flatnonzero(other.env.done)
-        assert len(over) == len(ended) and not games.env.done.any()
-        for i, ends in zip(over, ended):
-            # The other environment shows the last observation of the player who would be next.
-            last = other.env.final_player[i]
-            np.testing.assert_array_equal(ends[last], other.env.final_observations[i].ravel()[columns])
-            assert len({end.tobytes() for end in ends}) == games.spec.players
-            count += 1
-        ended.clear()
-    assert count >= 24
-    games.close()
-    other.close()
-
-
 def test_a_resumed_run_may_have_bots_with_longer_names():
     from ludovec.train.self_play import Games
 
-    before = Games(small(**{**PLAIN, "teachers": ["random"]}), 0, 0)
-    longer = {"teachers": ["largest_piece"], "opponents": ["largest_piece"], "opposed": 1.0}
-    games = Games(small(**{**PLAIN, **longer}), 0, 0)
+    before = Games(small(shards=1, teachers=["random"]), 0, 0)
+    games = Games(small(shards=1, teachers=["largest_piece"]), 0, 0)
     games.restore(before.state())
-    assert set(games.teachers.ravel()) == {"random"} and set(games.opponents.ravel()) == {""}
+    assert set(games.teachers.ravel()) == {"random"}
     for _ in range(150):
         games.imitate(1, lambda: None)
     assert set(games.teachers.ravel()) == {"largest_piece"}
-    assert {"", "largest_piece"} == set(games.opponents.ravel())
     before.close()
-    games.close()
-
-
-def test_earlier_positions_are_searched_again_by_the_newest_network():
-    from ludovec.train.self_play import Games
-
-    games = Games(small(options=[{"players": 2}], **{**PLAIN, "reanalyse": 0.5}), 0, 0)
-    old = games.play(Fond("first"), 120, lambda: None)
-    # More positions than games: they are searched in several turns.
-    assert len(old) > 2 * games.env.num_envs
-    again = games.play(Fond("last"), 0, lambda: None, again=old)
-    for name in ("observations", "values", "moves_left", "replies", "lengths", "states", "actions"):
-        np.testing.assert_array_equal(getattr(again, name), getattr(old, name), err_msg=name)
-    ends = np.cumsum(old.lengths)
-    starts = ends - old.lengths
-    assert (old.policies[starts] > 0.9).all() and (again.policies[ends - 1] > 0.9).all()
-    np.testing.assert_allclose(np.add.reduceat(again.policies.astype(float), starts), 1, atol=0.01)
     games.close()
 
 
 def test_a_teacher_that_searches_gives_the_shares_of_its_simulations():
     from ludovec.train.self_play import Games
 
-    config = small(options=[{"mode": "blokus_duo"}], shards=1, forks=0.0, teachers=["search:40", "greedy"])
+    config = small(options=[{"mode": "blokus_duo"}], shards=1, teachers=["search:40", "greedy"])
     games = Games(config, 0, 0)
     samples = games.env._core.samples()
     player = Chooser(games.env, [("teacher", "search:40")])
@@ -618,28 +449,8 @@ def test_a_teacher_that_searches_gives_the_shares_of_its_simulations():
     games.close()
 
 
-def test_forks_begin_in_positions_of_earlier_games():
-    from ludovec.train.self_play import Games
-
-    def first_plies(forks):
-        config = small(options=[{"players": 2}], shards=1, forks=forks, astray=1.0, teachers=["random"])
-        games = Games(config, 0, 0)
-        starts = []
-        for _ in range(300):
-            games.imitate(1, lambda: None)
-            for i in np.setdiff1d(np.arange(games.env.num_envs), games.played.columns["games"]):
-                # A position without any piece of the players is the start of a game.
-                starts.append(bool(games.env.observation_fields["own"][i].any()))
-        games.close()
-        return np.mean(starts), len(starts)
-
-    share, count = first_plies(0.6)
-    assert count > 50 and 0.3 < share < 0.9
-    assert first_plies(0.0)[0] == 0.0
-
-
 def test_updates_are_the_budget_and_the_schedule(tmp_path):
-    config = small(updates=25, evaluate_every=1000, forks=0.0, workers=0)
+    config = small(updates=25, evaluate_every=1000, workers=0)
     training = Training(config, tmp_path)
     assert training.run()
     assert training.learner.updates == 25 and [row["updates"] for row in training.curve] == [15, 25]

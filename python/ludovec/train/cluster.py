@@ -14,6 +14,7 @@ from functools import cached_property
 from typing import Any
 
 import torch
+from torch import nn
 
 from .._shared.extras import extra
 from ..ray.errors import ClusterError, raised, versions
@@ -22,10 +23,8 @@ from ..rules.registration import portable
 from .configuration import Config
 from .devices import device_of, errors_of, numbers_of
 from .progress import tell
-from .replay import Positions
 from .shards import (
     Call,
-    Networks,
     PlayerMaker,
     Shard,
     counts_of,
@@ -108,14 +107,12 @@ class ShardRunner(Runner):
     def played(self, task: Shard, method: str, *given: Any) -> tuple[Any, tuple[int, int]]:
         """The result of a round, and the shard's counts after it."""
         with errors_of(self._device):
-            if method == "sizes":
-                found: Any = task.sizes()
-            elif method == "imitate":
+            found: Any = None
+            if method == "imitate":
                 found = task.imitate(lambda: None)
-            else:
-                networks, again = given
-                task.load(networks)
-                found = task.play(again, lambda: None)
+            elif method == "play":
+                task.load(*given)
+                found = task.play(lambda: None)
         return found, task.counts()
 
 
@@ -135,15 +132,13 @@ class RemoteShards(list[Task]):
         )
         self._counts = (0, 0)
         # After a round without moves there is a state of every shard.
-        self._sizes: list[list[int]] = self._played([("sizes",)] * len(self), lambda: None)
+        self._played([("begin",)] * len(self), lambda: None)
 
-    def calls(self, networks: Networks | None, again: Sequence[Sequence[Positions | None]]) -> list[Call]:
+    def calls(self, network: nn.Module | None) -> list[Call]:
         """As :meth:`Shards.calls`."""
-        rounds: list[tuple[Any, ...]] = [("imitate",)] * len(self)
-        if networks is not None:
-            # One object of the cluster.
-            shared = ray.put(tuple(None if one is None else snapshot(one) for one in networks))
-            rounds = [("play", shared, old) for old in again]
+        # One object of the cluster.
+        round: tuple[Any, ...] = ("imitate",) if network is None else ("play", ray.put(snapshot(network)))
+        rounds = [round] * len(self)
         return [lambda check: self._played(rounds, check)]
 
     def _played(self, rounds: Sequence[tuple[Any, ...]], check: Callable[[], None]) -> list[Any]:
@@ -157,10 +152,6 @@ class RemoteShards(list[Task]):
     def counts(self) -> tuple[int, int]:
         """As :meth:`Shards.counts`."""
         return self._counts
-
-    def sizes(self) -> list[list[int]]:
-        """As :meth:`Shards.sizes`."""
-        return self._sizes
 
     def states(self) -> list[Any]:
         """References to the states after the last round, which stay on the cluster."""

@@ -83,13 +83,6 @@ class Config:
     stride: int = _network(
         1, "side of the patches of a board that the blocks are over", low=1, high=16, fixed=True
     )
-
-    values: str = _network(
-        "auto",
-        "form of values: numbers, distributions over ranks or points, auto: distributions for a graph",
-        choices=("auto", "numbers", "distributions"),
-        fixed=True,
-    )
     init: str = _network(
         "", "file of a network of this width and depth, on any options, to begin with; empty: new weights"
     )
@@ -103,17 +96,6 @@ class Config:
     )
     scale: float = _self_play(1.0, "reward that is 1 to the network", low=1e-6, fixed=True)
     td_lambda: float = _self_play(0.95, "1: values from results only", low=0, high=1)
-    full_searches: float = _self_play(
-        1.0, "share of moves with all simulations; other positions are not learned", low=0.01, high=1
-    )
-    few_simulations: int = _self_play(8, "simulations of the other moves", low=1)
-    forks: float = _self_play(0.0, "share of games that begin in positions of earlier ones", low=0, high=0.95)
-    past: float = _self_play(0.0, "share of games in which one player is an earlier network", low=0, high=1)
-    opponents: list[str] = _self_play([], "bots that play some players of some games")
-    opposed: float = _self_play(0.0, "share of games with one of the opponents", low=0, high=1)
-    reanalyse: float = _self_play(
-        0.0, "earlier positions searched again, per move", low=0, high=4, fixed=True
-    )
     inference: str = _self_play(
         "auto",
         "library of the network in self-play; int8 is the engine in 8 bits; auto is the engine on the CPU",
@@ -129,25 +111,12 @@ class Config:
     reuse: float = _learning(4.0, "times that a position is learned", low=0.01)
     minibatch: int = _learning(512, "positions per update", low=1)
     learning_rate: float = _learning(1e-3, "learning rate at the beginning", low=0)
-    decay: str = _learning(
-        "linear", "decay of the learning rate by updates", choices=("linear", "cosine", "constant")
+    final_rate: float = _learning(
+        0.1, "share of the learning rate at the end of its linear decay", low=0, high=1
     )
-    final_rate: float = _learning(0.1, "share of the learning rate at the end", low=0, high=1)
     weight_decay: float = _learning(1e-4, "weight decay of AdamW", low=0)
     average: float = _learning(0.995, "decay of the averaged weights that play; 0: none", low=0, high=0.99999)
     symmetries: bool = _learning(True, "one symmetry of the rules per minibatch")
-    surprise: float = _learning(
-        0.0, "share of a position's weight that follows the surprise of its search", low=0, high=1
-    )
-    moves_left: float = _learning(0.0, "weight of an auxiliary target: moves to the end", low=0, fixed=True)
-    reply: float = _learning(0.0, "weight of an auxiliary target: the next decision", low=0, fixed=True)
-    final: float = _learning(
-        0.0,
-        "weight of an auxiliary target: fields of the observation at the end of the game",
-        low=0,
-        fixed=True,
-    )
-    final_fields: list[str] = _learning([], "the fields of that target", fixed=True)
 
     bots: list[str] = _evaluation(["greedy"], "opponents")
     evaluate_every: int = _evaluation(2_000, "updates between evaluations", low=1)
@@ -224,7 +193,7 @@ class Config:
         if not self.options:
             raise config_error("options: at least one table is needed")
         specs = self.specs()
-        for name in ("teachers", "opponents", "bots"):
+        for name in ("teachers", "bots"):
             # Networks, searches and servers are checked when they first play.
             for bot in getattr(self, name):
                 if re.fullmatch(r"\w+", bot) and any(bot not in spec.bots for spec in specs):
@@ -233,16 +202,6 @@ class Config:
                     )
         if self.imitate and not self.teachers:
             raise config_error("imitate: teachers are needed")
-        if self.opposed and not self.opponents:
-            raise config_error(f"opposed={self.opposed}: opponents are needed")
-        if self.final and not self.final_fields:
-            raise config_error(f"final={self.final}: final_fields are needed")
-        for spec in specs:
-            names = [field.name for field in spec.observation]
-            if unknown := [name for name in self.final_fields if name not in names]:
-                raise config_error(
-                    f"final_fields: unknown field {unknown[0]!r}; {self.env} has {', '.join(names)}"
-                )
         if self.games < self.shards * len(self.options):
             raise config_error(
                 f"games={self.games}: {self.shards} shards of {len(self.options)} kinds of games need more"

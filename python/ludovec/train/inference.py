@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -100,30 +100,13 @@ class Stopped(Exception):
     """A thread was told to stop."""
 
 
-class Roots(NamedTuple):
-    """The network's first answer of a search."""
-
-    #: int32 [n]: the games.
-    games: Array
-    #: int64 [n + 1] and float32 [total]: logits of the legal actions.
-    offsets: Array
-    logits: Array
-
-
-def run(search: TreeSearch, player: Any, check: Callable[[], None]) -> Roots | None:
-    """Searches to the end; returns the logits of the roots, as the network answered at first.
+def run(search: TreeSearch, player: Any, check: Callable[[], None]) -> None:
+    """Searches to the end.
 
     ``check`` is called before every answer, and may raise.
     """
-    first = None
     while n := search.select():
         check()
         offsets, actions = search.legal_offsets, search.legal_actions
         logits, values = player.answer(search.observations[:n], offsets, actions)
-        if first is None:
-            # The last rows may be padding.
-            games = search.tree[:n]
-            rows = int((games >= 0).sum())
-            first = Roots(games[:rows].copy(), offsets[: rows + 1].copy(), logits[: offsets[rows]].copy())
         search.expand_legal(logits, values)
-    return first

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field
@@ -11,29 +10,12 @@ from typing import Any
 import numpy as np
 import torch
 from torch import Tensor, nn
-from torch.nn import functional
 
 from ..spec import Spec, Symmetry, symmetries
-from .auxiliary_target import FinalInputs
 from .configuration import Config
 from .devices import autocast, moved, stream_of
 from .inference import Fitted
 from .replay import Buffer, Minibatch
-
-
-class Auxiliary(nn.Module):
-    """Heads that only the training has: moves to the end, the next decision, inputs at the end."""
-
-    def __init__(self, features: int, actions: int, planes: int, scalars: int) -> None:
-        super().__init__()
-        self.moves_left = nn.Linear(features, 1)
-        self.reply = nn.Linear(features, actions)
-        self.planes = nn.Linear(features, planes) if planes else None
-        self.scalars = nn.Linear(features, scalars) if scalars else None
-        heads = (self.moves_left, self.reply, self.planes, self.scalars)
-        for head in (head for head in heads if head is not None):
-            nn.init.zeros_(head.weight)
-            nn.init.zeros_(head.bias)
 
 
 @dataclass
@@ -62,18 +44,8 @@ class Learner:
         self.config, self.device, self.dtype, self.specs = config, device, dtype, list(specs)
         self.network = network.to(device)
         self.average = deepcopy(self.network)
-        largest = max(spec.num_actions for spec in specs)
-        #: By kind of game; empty without this target.
-        self.final = [
-            FinalInputs(self.network, spec, config.final_fields, device, dtype)
-            for spec in specs
-            if config.final
-        ]
-        sizes = (len(self.final[0].planes), len(self.final[0].scalars)) if self.final else (0, 0)
-        has_auxiliary = config.moves_left > 0 or config.reply > 0 or config.final > 0
-        self.auxiliary = Auxiliary(network.channels, largest, *sizes).to(device) if has_auxiliary else None
-        self._weights = [*self.network.parameters(), *(self.auxiliary.parameters() if self.auxiliary else ())]
-        self._mean_of = list(self.network.parameters()), list(self.average.parameters())
+        self._weights = list(self.network.parameters())
+        self._mean_of = self._weights, list(self.average.parameters())
         self.optimizer = torch.optim.AdamW(
             self._weights, lr=config.learning_rate, weight_decay=config.weight_decay, fused=True
         )
@@ -103,8 +75,6 @@ class Learner:
 
     def _update(self, kind: int, batch: Minibatch) -> dict[str, Tensor]:
         fitted = self.fitted[kind]
-        if self.final:
-            batch = batch._replace(ends=self.final[kind].observations(batch.ends))
         batch = self._turned(kind, batch)
         actions = moved(np.maximum(batch.actions, 0).astype(np.int64), self.device)
         is_legal = moved(batch.actions >= 0, self.device)
@@ -114,8 +84,7 @@ class Learner:
             # Layers outside autocast keep the weights' own type.
             inputs = tuple(part.to(torch.bfloat16) for part in inputs)
         with autocast(self.device, self.dtype):
-            features = self.network.trunk(*inputs)
-            outputs, predicted = self.network.heads(*features)
+            outputs, predicted = self.network.heads(*self.network.trunk(*inputs))
         logits = outputs.float().gather(1, fitted.index[actions])
         log_policy = torch.log_softmax(logits.masked_fill(~is_legal, -1e9), 1)
         entropy = -(policies * torch.log(policies.clamp_min(1e-9))).sum(1).mean()
@@ -125,8 +94,6 @@ class Learner:
         found = {"policy": cross_entropy, "target entropy": entropy, "value": value_loss}
         with torch.no_grad():
             found["policy entropy"] = -(log_policy.exp() * log_policy).sum(1).mean()
-        if self.auxiliary is not None:
-            loss = loss + self._auxiliary_loss(kind, features, batch, found)
         self.optimizer.zero_grad()
         loss.backward()
         nn.utils.clip_grad_norm_(self._weights, 1.0)
@@ -134,36 +101,6 @@ class Learner:
         self.updates += 1
         self._update_average()
         return {name: part.detach() for name, part in found.items()}
-
-    def _auxiliary_loss(
-        self, kind: int, features: tuple[Tensor, Tensor], batch: Minibatch, found: dict[str, Tensor]
-    ) -> Tensor:
-        assert self.auxiliary is not None
-        of_cells, pooled = features
-        loss = torch.zeros((), device=self.device)
-        if self.config.moves_left:
-            left = torch.log1p(moved(batch.moves_left, self.device))
-            said = self.auxiliary.moves_left(pooled.float())[:, 0]
-            found["moves left"] = functional.mse_loss(said, left)
-            loss = loss + self.config.moves_left * found["moves left"]
-        if self.config.reply:
-            replies = moved(batch.replies.astype(np.int64), self.device)
-            said = self.auxiliary.reply(pooled.float())
-            # Without a later decision there is nothing to learn, also if a whole minibatch has none.
-            total = functional.cross_entropy(said, replies, ignore_index=-1, reduction="sum")
-            found["reply"] = total / (replies >= 0).sum().clamp_min(1)
-            loss = loss + self.config.reply * found["reply"]
-        if self.final:
-            planes, scalars = self.final[kind](batch.ends)
-            found["final"] = torch.zeros((), device=self.device)
-            if self.auxiliary.planes is not None:
-                said = self.auxiliary.planes(of_cells.float().flatten(1, -2))
-                found["final"] = found["final"] + functional.mse_loss(said, planes)
-            if self.auxiliary.scalars is not None:
-                said = self.auxiliary.scalars(pooled.float())
-                found["final"] = found["final"] + functional.mse_loss(said, scalars)
-            loss = loss + self.config.final * found["final"]
-        return loss
 
     def _turned(self, kind: int, batch: Minibatch) -> Minibatch:
         """The minibatch under a random symmetry of the rules."""
@@ -184,7 +121,6 @@ class Learner:
         return {
             "network": _copied(self.network.state_dict()),
             "average": _copied(self.average.state_dict()),
-            "auxiliary": _copied(self.auxiliary.state_dict()) if self.auxiliary else None,
             "optimizer": deepcopy(self.optimizer.state_dict()),
             "rng": deepcopy(self.rng.bit_generator.state),
             "updates": self.updates,
@@ -194,8 +130,6 @@ class Learner:
         """Continues from a state."""
         self.network.load_state_dict(state["network"])
         self.average.load_state_dict(state["average"])
-        if self.auxiliary is not None and state["auxiliary"] is not None:
-            self.auxiliary.load_state_dict(state["auxiliary"])
         self.optimizer.load_state_dict(deepcopy(state["optimizer"]))
         self.rng.bit_generator.state = state["rng"]
         self.updates = state["updates"]
@@ -209,20 +143,14 @@ def _copied(state: dict[str, Tensor]) -> dict[str, Tensor]:
 def rate_at(update: int, config: Config) -> float:
     """The share of the learning rate at an update: the schedule counts updates, never time."""
     progress = min(update / max(config.updates, 1), 1.0)
-    if config.decay == "constant":
-        return 1.0
-    if config.decay == "cosine":
-        return config.final_rate + (1 - config.final_rate) * 0.5 * (1 + math.cos(math.pi * progress))
     return 1 - (1 - config.final_rate) * progress
 
 
 def turned(batch: Minibatch, symmetry: Symmetry) -> Minibatch:
-    """The same positions under a symmetry; their final observations are of full length."""
+    """The same positions under a symmetry."""
     # Missing actions, -1, read the last entry.
     action = np.append(symmetry.action, -1).astype(np.int32)
     return batch._replace(
         observations=batch.observations[:, symmetry.observation],
         actions=action[batch.actions],
-        replies=action[batch.replies],
-        ends=batch.ends[:, symmetry.observation] if batch.ends.shape[1] else batch.ends,
     )

@@ -25,16 +25,8 @@ class Positions:
     observations: Array
     #: float32 [n, P] by the scale, the current player's first.
     values: Array
-    #: float32 [n]: moves until the end of the game.
-    moves_left: Array
-    #: int32 [n]: the next decision of the game, or -1.
-    replies: Array
     #: int32 [n]: number of legal actions.
     lengths: Array
-    #: uint8 [n, S]: snapshots of the games, or S = 0 if positions are not searched again.
-    states: Array
-    #: uint8 [n, F]: fields of the observation at the end of the game, or F = 0 if they are no target.
-    ends: Array
     #: int32 [total] and float16 [total].
     actions: Array
     policies: Array
@@ -45,8 +37,6 @@ class Positions:
     @classmethod
     def joined(cls, parts: Sequence[Positions], spec: Spec) -> Positions:
         """The rows of all parts."""
-        # Empty parts have no width of their snapshots and ends.
-        parts = [part for part in parts if len(part)]
         if not parts:
             return cls.empty(spec)
         return cls(*(np.concatenate([getattr(part, f.name) for part in parts]) for f in fields(cls)))
@@ -57,11 +47,7 @@ class Positions:
         shapes: tuple[tuple[Any, Any], ...] = (
             ((0, spec.observation_len), np.uint8),
             ((0, spec.players), np.float32),
-            (0, np.float32),
             (0, np.int32),
-            (0, np.int32),
-            ((0, 0), np.uint8),
-            ((0, 0), np.uint8),
             (0, np.int32),
             (0, np.float16),
         )
@@ -76,9 +62,7 @@ class Positions:
         empty = Positions.empty(spec)
         for f in fields(self):
             column, like = getattr(self, f.name), getattr(empty, f.name)
-            # The widths of snapshots and ends are not known, and are 0 there.
-            is_like = column.dtype == like.dtype and column.ndim == like.ndim
-            if not is_like or any(known not in (0, here) for known, here in zip(like.shape, column.shape)):
+            if column.dtype != like.dtype or column.shape[1:] != like.shape[1:]:
                 raise ValueError(f"{f.name} has the type {column.dtype} and the shape {column.shape}")
         rows, entries = len(self.lengths), int(self.lengths.sum(dtype=np.int64))
         for f in fields(self):
@@ -102,10 +86,6 @@ class Positions:
         plain = {name: columns[name] for name in _BY_ROW}
         return cls(**plain, lengths=np.diff(offsets).astype(np.int32), actions=actions, policies=policies)
 
-    def repeated(self, times: Array) -> Positions:
-        """Every row ``times[i]`` times, in order."""
-        return Positions.of(selected(self.columns(), np.repeat(np.arange(len(self)), times)))
-
     def newest(self, rows: int) -> Positions:
         """The last rows."""
         return Positions.of(selected(self.columns(), np.arange(max(0, len(self) - rows), len(self))))
@@ -122,9 +102,6 @@ class Minibatch(NamedTuple):
     actions: Array
     policies: Array
     values: Array
-    moves_left: Array
-    replies: Array
-    ends: Array
 
 
 class Buffer:
@@ -171,10 +148,6 @@ class Buffer:
         return np.where(
             is_own, rng.integers(own, self.added, size=rows), rng.integers(self.first, own, size=rows)
         )
-
-    def drawn(self, rng: np.random.Generator, rows: int) -> Positions:
-        """Random positions, each at most once."""
-        return self._positions(self._rows.drawn(rng, rows))
 
     def rows(self, start: int, end: int) -> Positions:
         """The positions with these numbers, as far as they are still here."""

@@ -16,9 +16,7 @@ from copy import deepcopy
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import torch
-from torch import nn
 
 from .. import __version__, nets
 from .._shared.errors import config_error
@@ -42,8 +40,6 @@ if TYPE_CHECKING:
 
 #: Seconds between checkpoints; a killed run loses this much and one round.
 CHECKPOINT_EVERY = 75.0
-#: Earlier networks that are kept as opponents: the newest ones.
-_MOST_PAST = 8
 #: Updates of a round at most, in updates per position that a round of imitation makes.
 _MOST_UPDATES = 400
 
@@ -99,8 +95,6 @@ class Training:
         self.due, self.positions, self.rounds = 0.0, 0, 0
         self.curve: list[dict[str, Any]] = []
         self.best = -1.0
-        #: Weights of the averaged network at evaluations, the oldest first.
-        self.past: list[dict[str, torch.Tensor]] = []
         self.next_evaluation = self._after(0)
         #: Whether the schedule is to be fitted to the budget, before the first update.
         self.is_fitting: bool | None = None
@@ -138,7 +132,7 @@ class Training:
         config = self.config
         for options in config.options:
             env = make(config.env, 1, seed=0, mask="bits", **options)
-            for bot in {*config.teachers, *config.opponents, *config.bots}:
+            for bot in {*config.teachers, *config.bots}:
                 env.bot_actions(bot)
             env.close()
 
@@ -155,8 +149,8 @@ class Training:
                 # Its weights for inputs that are constant under these options are not lost.
                 inputs = inputs.including(nets.from_file(config.init)[0].inputs)
         is_graph = config.network == "graph"
-        as_distributions = is_graph if config.values == "auto" else config.values == "distributions"
-        support = support_of(config.reward, self.most.players) if as_distributions else ()
+        # Values of a graph are distributions; as numbers, other networks are as strong.
+        support = support_of(config.reward, self.most.players) if is_graph else ()
         sizes: dict[str, Any] = {"channels": config.channels, "blocks": config.blocks, "support": support}
         if is_graph:
             network: Any = nets.GraphNetwork(inputs, self.most, **sizes)
@@ -298,8 +292,7 @@ class Training:
         return self._budget.told(self.minutes(), self.cpu_minutes())
 
     def _round(self, updates: int, state: dict[str, Any]) -> tuple[Losses, list[list[Positions]]]:
-        networks = None if self.is_imitating() else (self.learner.average, self._drawn_past())
-        play = self.shards.calls(networks, self._drawn_again())
+        play = self.shards.calls(None if self.is_imitating() else self.learner.average)
         if self.device.type == "cuda":
             # The players and the learner have streams of their own.
             torch.cuda.synchronize(self.device)
@@ -308,27 +301,6 @@ class Training:
         # Checkpoints are written meanwhile: a round changes neither the state before it nor the buffers.
         learned, *played = self.team.run([learn, *play], idle=lambda: self._save_now_and_then(state))
         return learned, [of_shard for part in played for of_shard in part]
-
-    def _drawn_past(self) -> nn.Module | None:
-        """A network of an earlier evaluation, as the opponent of this round."""
-        if not self.past:
-            return None
-        rng = np.random.default_rng([self.config.seed, self.rounds, 1])
-        network: nn.Module = deepcopy(self.learner.average)
-        network.load_state_dict(self.past[int(rng.integers(len(self.past)))])
-        return network
-
-    def _drawn_again(self) -> list[list[Positions | None]]:
-        """Earlier positions that each shard searches again, by kind of game."""
-        share = self.config.reanalyse
-        if not share or self.is_imitating():
-            return [[None] * len(self.buffers) for _ in self.shards]
-        rng = np.random.default_rng([self.config.seed, self.rounds, 2])
-        moves = share * self.config.moves
-        return [
-            [buffer.drawn(rng, int(moves * games)) for buffer, games in zip(self.buffers, sizes)]
-            for sizes in self.shards.sizes()
-        ]
 
     def _commit(self, losses: Losses, played: list[list[Positions]]) -> None:
         config = self.config
@@ -366,7 +338,7 @@ class Training:
         """
         config, learner = self.config, self.learner.state()
         games, moves = self.shards.saved(self.shards.states()), self.shards.counts()[0]
-        calls = self.shards.calls((self.learner.average, None), self._drawn_again())
+        calls = self.shards.calls(self.learner.average)
         with_bots = [now - then for now, then in zip(self._spent(), began)]
         self.learner.train(_TRIED_FIRST, self.buffers, lambda: None)
         learned = self._took(lambda: self.learner.train(_TRIED, self.buffers, lambda: None))
@@ -383,7 +355,7 @@ class Training:
         update = learned[unit] / _TRIED
         costs = Costs(
             imitation=join((update, with_bots[unit] / max(rounds, 1) / of_bots)),
-            self_play=join((update, played[unit] / (per_position * moves * config.full_searches))),
+            self_play=join((update, played[unit] / (per_position * moves))),
         )
         limits = zip((budget.minutes, budget.cpu_minutes), self._spent(), played)
         left = min((limit - now) * played[unit] / part for limit, now, part in limits if limit is not None)
@@ -458,9 +430,6 @@ class Training:
     def _add_row(self) -> None:
         shares = [share for share, _ in self.pending.values()]
         mean = sum(shares) / len(shares) if shares else self.best
-        if self.config.past:
-            weights = {name: value.cpu().clone() for name, value in self.learner.average.state_dict().items()}
-            self.past = [*self.past, weights][-_MOST_PAST:]
         # Without opponents, the newest network counts as the best.
         if mean >= self.best:
             self.best = mean
@@ -539,7 +508,6 @@ class Training:
             "rounds": self.rounds,
             "curve": [dict(row) for row in self.curve],
             "best": self.best,
-            "past": list(self.past),
             "next_evaluation": self.next_evaluation,
             "pending": dict(self.pending),
             "is_fitting": self.is_fitting,
@@ -555,7 +523,6 @@ class Training:
             "rounds",
             "curve",
             "best",
-            "past",
             "next_evaluation",
             "pending",
             "is_fitting",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from copy import deepcopy
 from typing import Any
 
@@ -18,8 +18,6 @@ from .inference import EnginePlayer, Player
 from .replay import Positions
 from .self_play import Games
 
-#: The newest network, and one of earlier evaluations.
-Networks = tuple[nn.Module, nn.Module | None]
 #: A call of a :class:`Team`.
 Call = Callable[[Callable[[], None]], Any]
 
@@ -58,43 +56,27 @@ class Shard:
         self.config, self._maker = config, maker
         self.games = [Games(config, kind, number, on_gpu) for kind in range(len(config.options))]
         self._players: list[Any] = []
-        self._earlier: list[Any] = []
 
-    def load(self, networks: Networks) -> None:
-        """Takes over the networks of the next rounds."""
-        network, earlier = networks
+    def load(self, network: nn.Module) -> None:
+        """Takes over the network of the next rounds."""
         if not self._players:
-            self._players = self._made(network)
-        if earlier is not None and not self._earlier:
-            self._earlier = self._made(network)
+            make = self._maker.player
+            self._players = [make(network, games.spec, games.env.num_envs) for games in self.games]
         for player in self._players:
             player.load(network)
-        if earlier is not None:
-            for player in self._earlier:
-                player.load(earlier)
-
-    def _made(self, network: nn.Module) -> list[Any]:
-        return [self._maker.player(network, games.spec, games.env.num_envs) for games in self.games]
 
     def imitate(self, check: Callable[[], None]) -> list[Positions]:
         """A round of imitation: positions by kind of game."""
         return [games.imitate(2 * self.config.moves, check) for games in self.games]
 
-    def play(self, again: Sequence[Positions | None], check: Callable[[], None]) -> list[Positions]:
-        """A round of self-play, and the positions ``again`` with new policies, by kind of game."""
-        earlier = self._earlier or [None] * len(self.games)
-        columns = zip(self.games, self._players, earlier, again)
-        return [
-            games.play(player, self.config.moves, check, past, old) for games, player, past, old in columns
-        ]
+    def play(self, check: Callable[[], None]) -> list[Positions]:
+        """A round of self-play: positions by kind of game."""
+        moves = self.config.moves
+        return [games.play(player, moves, check) for games, player in zip(self.games, self._players)]
 
     def counts(self) -> tuple[int, int]:
         """Numbers of moves and of finished games."""
         return summed((games.moves, games.finished) for games in self.games)
-
-    def sizes(self) -> list[int]:
-        """Number of games of each kind."""
-        return [games.env.num_envs for games in self.games]
 
     def state(self) -> Any:
         """The games as they are now; later moves do not change it."""
@@ -117,27 +99,23 @@ class Shards(list[Shard]):
     def __init__(self, config: Config, maker: PlayerMaker) -> None:
         super().__init__(Shard(config, number, maker) for number in range(config.shards))
 
-    def calls(self, networks: Networks | None, again: Sequence[Sequence[Positions | None]]) -> list[Call]:
-        """Calls that play a round side by side: of self-play, or of imitation without networks.
+    def calls(self, network: nn.Module | None) -> list[Call]:
+        """Calls that play a round side by side: of self-play, or of imitation without a network.
 
         Each returns the results of some shards, in order.
         """
 
-        def call(shard: Shard, old: Sequence[Positions | None]) -> Call:
-            return lambda check: [shard.imitate(check) if networks is None else shard.play(old, check)]
+        def call(shard: Shard) -> Call:
+            return lambda check: [shard.imitate(check) if network is None else shard.play(check)]
 
-        if networks is not None:
+        if network is not None:
             for shard in self:
-                shard.load(networks)
-        return [call(shard, old) for shard, old in zip(self, again)]
+                shard.load(network)
+        return [call(shard) for shard in self]
 
     def counts(self) -> tuple[int, int]:
         """Numbers of moves and of finished games."""
         return summed(shard.counts() for shard in self)
-
-    def sizes(self) -> list[list[int]]:
-        """Number of games of each kind, by shard."""
-        return [shard.sizes() for shard in self]
 
     def states(self) -> list[Any]:
         """The games as they are now; later moves do not change it."""
