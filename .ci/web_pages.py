@@ -1,10 +1,12 @@
 """Writes the static pages, a folder that any web server can serve: `make web-pages` writes target/web.
 
-Each game is one WebAssembly file, with its rules, bots, drawings, search and champion. Prints the sizes, and
-fails if a compressed file is larger than 4 MB.
+Each game is one WebAssembly file, with its rules, bots, drawings, search and champion. Sizes and the processor
+time of a move are printed and, if all games were built, written into docs/figures/engine.md. A compressed file that is
+larger than 4 MB is a failure.
 """
 
 import gzip
+import json
 import os
 import re
 import shutil
@@ -13,7 +15,12 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT / "benches"))
+import figures  # noqa: E402
+
 TARGET = "wasm32-unknown-unknown"
+#: The players of :func:`milliseconds`.
+PLAYERS = ("net:champion", "net:champion:64")
 #: The largest compressed file of a game, in bytes.
 MOST = 4_000_000
 
@@ -74,6 +81,23 @@ def sizes(file: Path) -> dict[str, int]:
     return found
 
 
+def milliseconds(file: Path) -> dict[str, float]:
+    """Mean processor time of a move by player, in one thread of Node.js."""
+    command = ["node", "src/wasm/speed.js", "20", str(file)]
+    told = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True).stdout
+    found: dict[str, float] = json.loads(told)
+    return found
+
+
+def row(file: Path) -> list[str]:
+    """The row of a game in the table: name, sizes, milliseconds."""
+    size, speed = sizes(file), milliseconds(file)
+    command = ["node", "src/wasm/environments.js", "/api/environments", str(file)]
+    (env,) = json.loads(subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, check=True).stdout)
+    packed = [f"{size[how] / 1e6:.2f} MB" if how in size else "" for how in ("plain", "gzip", "brotli")]
+    return [env["name"], *packed, *(f"{speed[name]:.0f}" for name in PLAYERS)]
+
+
 def main() -> None:
     """Builds the games named on the command line, by default all."""
     reason = missing()
@@ -81,14 +105,20 @@ def main() -> None:
         sys.exit(f"the static pages are left out: {reason}")
     folder = ROOT / "target" / "web"
     folder.mkdir(parents=True, exist_ok=True)
+    asked = sys.argv[1:] or games()
+    table = [["game", "file", "gzip", "brotli", *(f"`{name}`, ms a move" for name in PLAYERS)], ["---"] * 6]
     too_large = []
-    for env in sys.argv[1:] or games():
-        size = sizes(compile_game(env, folder))
-        print(
-            f"{env}: " + ", ".join(f"{bytes / 1e6:.2f} MB {how}" for how, bytes in size.items()), flush=True
-        )
-        if min(size.values()) > MOST:
+    for env in asked:
+        file = compile_game(env, folder)
+        table.append(row(file))
+        print(" | ".join(table[-1]), flush=True)
+        if min(sizes(file).values()) > MOST:
             too_large.append(env)
+    if asked == games():
+        rows = "\n".join(f"| {' | '.join(cells)} |" for cells in table)
+        node = subprocess.run(["node", "--version"], capture_output=True, text=True, check=True).stdout.strip()
+        told = f"Node.js {node.removeprefix('v')} on {figures.machine()}, commit {figures.git('rev-parse', '--short=8', 'HEAD')}."
+        figures.write(ROOT / "docs" / "figures" / "engine.md", ".ci/web_pages.py", f"{rows}\n\n{told}")
     # The page of the program, with the files of the static pages over it.
     for page in ["src/cli/web/page", "src/wasm/page"]:
         shutil.copytree(ROOT / page, folder, dirs_exist_ok=True)

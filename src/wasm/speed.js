@@ -1,5 +1,6 @@
-// Milliseconds of processor time per move of the champions in WebAssembly: `node speed.js [MOVES] FILE.wasm...`. A
-// champion plays itself from the start of a game, with and without a search of 64 simulations.
+// Milliseconds of processor time per move of the champions in WebAssembly: `node speed.js [MOVES] FILE.wasm...` prints a
+// line of JSON for every game. A champion plays itself from the start of a game, with and without a search of 64
+// simulations.
 
 const fs = require("node:fs");
 const path = require("node:path");
@@ -13,17 +14,14 @@ const now = () => {
 
 async function measure(file, moves) {
   const env = path.basename(file, ".wasm");
-  const bytes = fs.readFileSync(path.resolve(file));
-  const begun = now();
-  const engine = await LudovecEngine.load(bytes);
-  const loaded = now() - begun;
+  const engine = await LudovecEngine.load(fs.readFileSync(path.resolve(file)));
   const ask = (method, path, body) => {
     const { status, body: answer } = engine.answer({ method, path, body });
     if (status >= 400) throw new Error(`${env}: ${method} ${path}: ${answer.error}`);
     return answer;
   };
   const { players } = ask("POST", "/api/rules", { env, options: {} });
-  const line = [env, `loaded in ${loaded.toFixed(0)} ms`];
+  const found = { env };
   for (const champion of ["net:champion", "net:champion:64"]) {
     let game = ask("POST", "/api/games", { env, seats: Array(players).fill(champion), seed: 1 });
     const { id } = game;
@@ -33,12 +31,9 @@ async function measure(file, moves) {
       game = ask("POST", `/api/games/${id}/bot?from=${game.steps}`, { revision: game.revision });
       times.push(now() - before);
     }
-    times.sort((a, b) => a - b);
-    const mean = times.reduce((sum, time) => sum + time, 0) / times.length;
-    const at = share => times[Math.min(times.length - 1, Math.floor(share * times.length))];
-    line.push(`${champion}: ${mean.toFixed(1)} ms a move, median ${at(.5).toFixed(1)}, 95 % within ${at(.95).toFixed(1)}`);
+    found[champion] = times.reduce((sum, time) => sum + time, 0) / times.length;
   }
-  console.log(line.join("; "));
+  console.log(JSON.stringify(found));
 }
 
 async function main([first, ...rest]) {
