@@ -6,7 +6,7 @@ import ludovec
 
 SHOWN = 8
 LANE, LEFT, STEP, TOP = 56, 120, 86, 72
-FONT = "Helvetica, Arial, sans-serif"
+FONT = "Arial, Helvetica, sans-serif"
 COLORS = ("#2f6fb0", "#b8860b", "#b03a2e")
 
 

@@ -20,7 +20,7 @@ from ._shared.errors import config_error
 COLOURS = ("#5f7cf0", "#c9507f", "#2e8b3d", "#c77700", "#9a5bb5", "#148a97", "#a0713a", "#7d7d7d")
 _INK = "#222222"
 _GRID = "#dedede"
-_FONT = "Helvetica, Arial, sans-serif"
+_FONT = "Arial, Helvetica, sans-serif"
 _WIDTH, _HEIGHT = 640, 300
 _LEFT, _RIGHT, _TOP, _BOTTOM = 64, 20, 44, 50
 _ROW = 20

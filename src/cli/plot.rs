@@ -15,7 +15,7 @@ type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 type PlotError = Box<dyn std::error::Error>;
 
 const SIZE: (u32, u32) = (640, 400);
-const FONT: &str = "Helvetica, Arial, sans-serif";
+const FONT: &str = "Arial, Helvetica, sans-serif";
 
 /// The colours of series, as in `ludovec.plots`. They have a contrast of 3:1 and more against both themes.
 const COLOURS: [&str; 8] =

@@ -82,7 +82,8 @@ def tree_svg(
     name = escape(title)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
-        f'viewBox="0 0 {width} {height}" role="img" font-family="sans-serif" font-size="12">'
+        f'viewBox="0 0 {width} {height}" role="img" '
+        'font-family="Arial, Helvetica, sans-serif" font-size="12">'
         f"<title>{name}</title>"
         f'<rect width="{width}" height="{height}" fill="#ffffff"/>'
         f'<text x="{_MARGIN}" y="{_MARGIN + 12}" font-weight="bold" fill="#1f2933">{name}</text>'
