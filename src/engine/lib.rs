@@ -67,7 +67,7 @@ pub use self::contract::picture::{Caption, Picture, text_as_svg, with_caption};
 pub use self::contract::reward::{Payoff, margins_from_scores, reward_range};
 pub use self::contract::rules::{Rules, Status};
 pub use self::contract::show::beside::{Beside, Panel, PanelRow};
-pub use self::contract::show::view::{Marks, Place, SEAT_COLOURS, Theme, View};
+pub use self::contract::show::view::{CellSize, Marks, Place, SEAT_COLOURS, Theme, View};
 pub use self::contract::show::{ansi, drawing};
 pub use self::contract::spec::{ActionFamily, ActionId, ActionLayout, MAX_PLAYERS, Spec};
 pub use self::contract::support::cpu::CpuLevel;

@@ -32,6 +32,8 @@ struct Game {
     seats: usize,
     /// Parts of the board: the text of each must be visible, at once or by scrolling.
     parts: fn() -> Vec<String>,
+    /// Whether all parts are visible at once on a small terminal.
+    fits: bool,
     /// Whether some actions have random outcomes, so that no board can be shown for them.
     chance: bool,
 }
@@ -42,6 +44,7 @@ const GAMES: [Game; 5] = [
         options: &["max_plies=12"],
         seats: 2,
         parts: || (1..=8).map(|rank| format!("│ {rank} ")).chain(["a  b  c  d  e  f  g  h".into()]).collect(),
+        fits: true,
         chance: false,
     },
     Game {
@@ -49,6 +52,7 @@ const GAMES: [Game; 5] = [
         options: &["players=3", "max_turns=6"],
         seats: 3,
         parts: || (0..20).map(|row| format!("│{row:2} ")).chain(["30        35".into()]).collect(),
+        fits: false,
         chance: true,
     },
     Game {
@@ -56,6 +60,7 @@ const GAMES: [Game; 5] = [
         options: &["players=2"],
         seats: 2,
         parts: || (0..23).map(|region| format!(" {region} ")).collect(),
+        fits: false,
         chance: true,
     },
     Game {
@@ -63,13 +68,15 @@ const GAMES: [Game; 5] = [
         options: &["max_rounds=1"],
         seats: 2,
         parts: || (0..28).map(|space| format!(" {space}:")).collect(),
+        fits: false,
         chance: true,
     },
     Game {
         env: "tilewe",
         options: &["players=3"],
         seats: 3,
-        parts: || (1..=20).map(|row| format!("│{row:2} ")).chain(["r s t".into()]).collect(),
+        parts: || (2..=20).step_by(2).map(|row| format!("│{row:2} ")).chain(["rst".into()]).collect(),
+        fits: true,
         chance: false,
     },
 ];
@@ -528,15 +535,18 @@ fn look_around(session: &mut Session, game: &Game, what: &str) {
     for (key, side) in [(UP, "above"), (LEFT, "left")] {
         session.press_until(key, &format!("{what}: the upper left corner"), |s| !s.more(side));
     }
+    let board =
+        |s: &Session| s.pane("board").iter().fold(String::new(), |all, line| all + &format!("│{line} \n"));
+    let at_once = board(session);
     let mut seen = String::new();
     for (key, side) in [(DOWN, "below"), (RIGHT, "right"), (UP, "above")] {
         loop {
             let (before, more) = (session.shown(), session.more(side));
-            seen.extend(session.pane("board").iter().map(|line| format!("│{line} \n")));
+            seen += &board(session);
             session.press(key);
             if !more {
                 while session.read(MOMENT) {}
-                assert_eq!(session.shown(), before, "{what}: something lies {side}, which no frame says");
+                assert_eq!(session.shown(), before, "{what}: more is {side}, which no frame says");
                 break;
             }
             session.until(&format!("{what}: more {side}"), |s| s.shown() != before);
@@ -548,9 +558,12 @@ fn look_around(session: &mut Session, game: &Game, what: &str) {
         letters.dedup_by(|a, b| *a == ' ' && *b == ' ');
         letters.into_iter().collect::<String>()
     };
-    let found = close(&seen);
+    let found = close(if game.fits { &at_once } else { &seen });
+    // Columns of half blocks are beside each other.
+    let bare: String = found.split(' ').collect();
     for part in (game.parts)() {
-        assert!(found.contains(&close(&part)), "{what}: {part:?} is not reached:\n{seen}");
+        let shown = found.contains(&close(&part)) || bare.contains(&part);
+        assert!(shown, "{what}: {part:?} is not reached:\n{found}");
     }
     session.press("\t\t");
 }

@@ -56,6 +56,20 @@ impl FromStr for Theme {
     }
 }
 
+/// The size of a board's cells in text with terminal colours. Games without cells, or without a form for a size, use the
+/// medium one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum CellSize {
+    /// Half a line: two rows of cells in one line of half blocks.
+    Small,
+    /// One line.
+    #[default]
+    Medium,
+    /// Several lines, for large terminals.
+    Large,
+}
+
 /// Display settings of a position, and its viewer. The default shows everything, with the light theme and without
 /// terminal colours.
 ///
@@ -71,8 +85,8 @@ pub struct View {
     pub theme: Theme,
     /// Whether text carries terminal colours (ANSI escape codes).
     pub ansi: bool,
-    /// Whether boards of cells in text with terminal colours have large cells, for large terminals.
-    pub large: bool,
+    /// The size of a board's cells in text with terminal colours.
+    pub cells: CellSize,
     /// The seat of the viewer: information hidden from this player is not shown. `None` shows everything.
     pub seat: Option<usize>,
     /// Whether a drawing shows only the board, without the panels beside it.

@@ -5,7 +5,7 @@ use crate::rules::board::position::MoveRules;
 use crate::rules::state::State;
 use crate::rules::variant::schema::Square;
 use crate::rules::{Chess, Shows};
-use ludovec_engine::{Caption, Picture, Place, Rules, Step, Theme, View};
+use ludovec_engine::{Caption, CellSize, Picture, Place, Rules, Step, Theme, View};
 
 impl<R: MoveRules, H: Shows<R>> Chess<R, H> {
     /// The origin and destination squares of a step.
@@ -29,7 +29,7 @@ impl<R: MoveRules, H: Shows<R>> Picture for Chess<R, H> {
         caption: Caption<'_>,
     ) -> String {
         if view.ansi {
-            ansi::text(&self.tables, state, &self.touched(last), view.large, caption)
+            ansi::text(&self.tables, state, &self.touched(last), view.cells == CellSize::Large, caption)
         } else {
             render::to_text(&self.tables, state, caption)
         }

@@ -3,7 +3,7 @@
 use super::svg;
 use crate::Empires;
 use crate::rules::state::State;
-use ludovec_engine::{Beside, Caption, Picture, Place, Step, View};
+use ludovec_engine::{Beside, Caption, CellSize, Picture, Place, Step, View};
 
 impl<const N: usize> Picture for Empires<N> {
     fn to_text(
@@ -14,7 +14,10 @@ impl<const N: usize> Picture for Empires<N> {
         caption: Caption<'_>,
     ) -> String {
         let position = state.with(&self.rules);
-        if view.ansi { position.to_terminal(view.large, caption) } else { position.to_text(caption) }
+        if !view.ansi {
+            return position.to_text(caption);
+        }
+        position.to_terminal(view.cells == CellSize::Large, caption)
     }
 
     fn title(&self) -> String {

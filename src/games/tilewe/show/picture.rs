@@ -5,7 +5,7 @@ use crate::Tilewe;
 use crate::rules::placements::Placement;
 use crate::rules::state::State;
 use crate::rules::tiles::TileSet;
-use ludovec_engine::{Beside, Caption, Picture, Place, Step, Theme, View};
+use ludovec_engine::{Beside, Caption, CellSize, Picture, Place, Step, Theme, View};
 
 impl<const N: usize, const C: usize> Tilewe<N, C> {
     fn last_placement(&self, last: Option<&Step<State<N, C>>>) -> Option<Placement> {
@@ -30,7 +30,10 @@ impl<const N: usize, const C: usize> Picture for Tilewe<N, C> {
             return render::text(&self.rules, &state, caption);
         }
         let last = self.last_placement(last).map_or(TileSet::EMPTY, Placement::tiles);
-        ansi::text(&self.rules, &state, last, view.large, caption)
+        match view.cells {
+            CellSize::Small => ansi::half_blocks(&self.rules, &state, last, caption),
+            cells => ansi::text(&self.rules, &state, last, cells == CellSize::Large, caption),
+        }
     }
 
     fn title(&self) -> String {

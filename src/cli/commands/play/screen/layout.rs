@@ -9,7 +9,7 @@ use ratatui::widgets::{Block, Clear, List, ListItem, ListState, Paragraph};
 
 use super::state::{Candidate, Pane, Screen};
 use crate::output::score_or_hidden;
-use ludovec::engine::{SingleGame, Status, Theme, View};
+use ludovec::engine::{CellSize, SingleGame, Status, Theme, View};
 
 /// From this width on the lists are beside the board.
 pub(super) const WIDE: u16 = 100;
@@ -58,7 +58,7 @@ impl Screen {
         // Without people the list of choices needs no space.
         let share = if self.seated.seats().iter().any(|s| s.bot.is_none()) { 3 } else { 0 };
         let beside = body.width >= WIDE;
-        self.large = self.has_room_for_large_cells(match beside {
+        self.cells = self.largest_cells(match beside {
             true => [body.width - NARROWEST_LISTS, body.height],
             false => [body.width, body.height * 3 / 5],
         });
@@ -135,7 +135,7 @@ impl Screen {
 
     pub(super) fn view(&self) -> View {
         let seat = self.seated.observer();
-        View { theme: Theme::Dark, ansi: self.colours, large: self.large, seat, ..View::default() }
+        View { theme: Theme::Dark, ansi: self.colours, cells: self.cells, seat, ..View::default() }
     }
 
     /// The columns and lines of the board's text.
@@ -144,10 +144,13 @@ impl Screen {
         text.into_text().map_or([0; 2], |text| [text.width() as u16, text.height() as u16])
     }
 
-    /// Whether a board with large cells, and everything below it, fits into a frame of this size.
-    fn has_room_for_large_cells(&self, frame: [u16; 2]) -> bool {
-        let needed = self.board_size(View { large: true, ..self.view() });
-        needed.iter().zip(frame).all(|(&needed, frame)| needed + 2 <= frame)
+    /// The largest cells whose board, and everything below it, fits into a frame of this size.
+    fn largest_cells(&self, frame: [u16; 2]) -> CellSize {
+        let fits = |cells: &CellSize| {
+            let needed = self.board_size(View { cells: *cells, ..self.view() });
+            needed.iter().zip(frame).all(|(&needed, frame)| needed + 2 <= frame)
+        };
+        [CellSize::Large, CellSize::Medium].into_iter().find(fits).unwrap_or(CellSize::Small)
     }
 
     fn draw_board(&mut self, frame: &mut Frame, area: Rect) {

@@ -13,7 +13,7 @@ use ratatui::crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, Ke
 use super::hints::Hints;
 use super::review::Review;
 use super::{IDLE, TICK};
-use ludovec::engine::Result;
+use ludovec::engine::{CellSize, Result};
 use ludovec::play::player::{Fault, Player};
 use ludovec::play::seated_game::SeatedGame;
 
@@ -51,8 +51,8 @@ pub(super) struct Screen {
     pub(super) seated: SeatedGame,
     pub(super) delay: Duration,
     pub(super) colours: bool,
-    /// Whether the screen has room for a board with large cells.
-    pub(super) large: bool,
+    /// The largest cells of the board that the screen has room for.
+    pub(super) cells: CellSize,
     /// The legal actions; empty unless the current player is a person.
     pub(super) choices: Vec<Candidate>,
     /// The typed text.
@@ -83,7 +83,7 @@ impl Screen {
             seated,
             delay,
             colours,
-            large: false,
+            cells: CellSize::default(),
             choices: Vec::new(),
             filter: String::new(),
             marked: 0,
