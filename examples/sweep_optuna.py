@@ -32,7 +32,7 @@ def objective(trial):
         return logits(observations, action_masks).argmax(1)
 
     for chosen in torch.randperm(len(rows)).split(256):
-        batch = rows.batch(chosen)
+        batch = rows.tensors(chosen)
         loss = nn.functional.cross_entropy(
             logits(batch["observation"], batch["mask"]), batch["action"].long()
         )

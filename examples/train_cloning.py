@@ -34,7 +34,7 @@ for epoch in range(4):
         share = ludovec.evaluate("smallworld", policy, "random", 200, players=2)["policy"].point_share
         print(f"share of points after {epoch * len(rows):,} rows: {100 * share:.1f} %", flush=True)
     for chosen in torch.randperm(len(rows)).split(1024) if epoch < 3 else ():
-        batch = rows.batch(chosen)
+        batch = rows.tensors(chosen)
         loss = nn.functional.cross_entropy(
             logits(batch["observation"], batch["mask"]), batch["action"].long()
         )

@@ -293,7 +293,7 @@ def test_torch_reads_rows(tmp_path):
     np.testing.assert_array_equal(first["observation"].numpy(), env.observations)
     np.testing.assert_array_equal(first["mask"].numpy(), env.legal_action_mask)
     np.testing.assert_array_equal(first["action"].numpy(), env.sample_actions())
-    for name, column in rows.batch(range(6)).items():
+    for name, column in rows.tensors(range(6)).items():
         assert torch.equal(column.nan_to_num(), first[name].nan_to_num()), name
     with pytest.raises(IndexError):
         rows[30]
@@ -435,16 +435,17 @@ def test_a_fifo_as_a_part_is_refused_at_once(tmp_path):
             ludovec.data.Dataset(path)
 
 
-def test_the_dataset_of_torch_travels_to_other_processes(tmp_path):
+@pytest.mark.parametrize("method", ["spawn", "forkserver"])
+def test_the_dataset_of_torch_travels_to_other_processes(method, tmp_path):
     """As a data loader sends it where processes are not forked."""
     torch = pytest.importorskip("torch")
     ludovec.data.write(tmp_path, "starwars_risk", steps=8, num_envs=4, bots="search:4", seed=0)
     data = ludovec.data.Dataset(tmp_path).to_torch()
     again = pickle.loads(pickle.dumps(data))
-    for one, two in zip(data.batch([0, 5]).values(), again.batch([0, 5]).values()):
+    for one, two in zip(data.tensors([0, 5]).values(), again.tensors([0, 5]).values()):
         assert torch.equal(one, two) or (one.isnan() == two.isnan()).all()
-    loader = torch.utils.data.DataLoader(data, 16, num_workers=1, multiprocessing_context="spawn")
-    assert sum(len(batch["action"]) for batch in loader) == len(data) == 32
+    loader = torch.utils.data.DataLoader(data, 16, num_workers=2, multiprocessing_context=method)
+    assert torch.equal(torch.cat([batch["policy"] for batch in loader]), data.tensors(range(32))["policy"])
 
 
 def test_one_name_is_one_player_in_files_too(tmp_path):

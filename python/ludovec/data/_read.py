@@ -98,8 +98,8 @@ class Dataset:
         return {name: _layout.from_arrow(name, whole.column(name), self.spec) for name in names}
 
     def batches(self, rows: int, columns: str | Sequence[str] | None = None) -> Iterator[dict[str, Any]]:
-        """The rows in order, ``rows`` at a time, as :meth:`read` returns them; the last batch may be
-        smaller."""
+        """The rows in order, ``rows`` at a time, as arrays in the stored form that :meth:`read` returns
+        (:meth:`to_torch` unpacks); the last batch may be smaller."""
         names, rows = _layout.checked_columns(columns), checks.positive("rows", rows)
         kept: list[Any] = []
         count = 0
@@ -254,7 +254,8 @@ def torch_dataset(data: Dataset, columns: str | Sequence[str] | None = None) -> 
     >>> rows = ludovec.data.Dataset("games").to_torch(["observation", "mask", "action"])
     >>> loader = torch.utils.data.DataLoader(rows, batch_size=256, shuffle=True)
 
-    ``rows.batch(indices)`` is a batch without a detour over single rows, and much faster.
+    ``rows.tensors(indices)`` is a batch without a detour over single rows, and much faster. Data loaders may have
+    workers of any start method.
     """
     if not isinstance(data, Dataset):
         raise config_error(f"data={data!r:.100}: a ludovec.data.Dataset is needed")

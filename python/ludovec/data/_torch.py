@@ -30,20 +30,18 @@ class TorchDataset:
     def __getitem__(self, row: int) -> dict[str, Any]:
         if not -self._rows <= row < self._rows:
             raise IndexError(f"row {row}: 0 to {self._rows - 1} exist")
-        return {name: column[0] for name, column in self._batch(np.array([row])).items()}
+        return {name: column[0] for name, column in self.tensors([row]).items()}
 
     def __getitems__(self, rows: Sequence[int]) -> list[dict[str, Any]]:
         """Several rows at once, as newer data loaders ask; their ``collate_fn`` gets a list of rows."""
-        batch = self._batch(np.asarray(rows))
+        batch = self.tensors(rows)
         return [{name: column[i] for name, column in batch.items()} for i in range(len(rows))]
 
-    def batch(self, rows: Any) -> dict[str, Any]:
+    def tensors(self, rows: Any) -> dict[str, Any]:
         """Rows as tensors ``[n, ...]`` by name, without a detour over single rows."""
-        return self._batch(np.asarray(rows))
-
-    def _batch(self, rows: Any) -> dict[str, Any]:
         import torch
 
+        rows = np.asarray(rows)
         spec, shown = self._spec, {}
         for name in self._names:
             if name == "policy":
