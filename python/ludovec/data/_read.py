@@ -254,8 +254,8 @@ def torch_dataset(data: Dataset, columns: str | Sequence[str] | None = None) -> 
     >>> rows = ludovec.data.Dataset("games").to_torch(["observation", "mask", "action"])
     >>> loader = torch.utils.data.DataLoader(rows, batch_size=256, shuffle=True)
 
-    ``rows.tensors(indices)`` is a batch without a detour over single rows, and much faster. Data loaders may have
-    workers of any start method.
+    ``rows.tensors(indices)`` is a batch without a detour over single rows, and much faster. Data loaders may
+    have workers of any start method.
     """
     if not isinstance(data, Dataset):
         raise config_error(f"data={data!r:.100}: a ludovec.data.Dataset is needed")

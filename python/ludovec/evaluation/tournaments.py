@@ -471,23 +471,7 @@ def tournament(
     Raises:
         InvalidConfig: An argument is invalid; the message lists the allowed values.
     """
-    order = order_tournament(
-        env,
-        bots,
-        {**options},
-        games=games,
-        pairings=pairings,
-        openings=openings,
-        opening_plies=opening_plies,
-        opening_nodes=opening_nodes,
-        sprt=sprt,
-        seed=resumed_seed(seed, state),
-        num_threads=num_threads,
-        batch_size=batch_size,
-        time_limit=time_limit,
-        on_fault=on_fault,
-    )
-    return _played(order, state)
+    return _played(ordered(locals()), state)
 
 
 @checks.environment_first
@@ -536,31 +520,22 @@ def evaluate(
     Raises:
         InvalidConfig: An argument is invalid; the message lists the allowed values.
     """
-    order = order_evaluation(
-        env,
-        policy,
-        opponents,
-        {**options},
-        games=games,
-        openings=openings,
-        opening_plies=opening_plies,
-        opening_nodes=opening_nodes,
-        sprt=sprt,
-        seed=resumed_seed(seed, state),
-        num_threads=num_threads,
-        batch_size=batch_size,
-        time_limit=time_limit,
-        on_fault=on_fault,
-    )
-    if not isinstance(pooled, bool):
-        raise config_error(f"pooled={pooled!r}: True or False is needed")
-    result = _played(order, state)
-    return with_pooled_row(result, order.named[0][0]) if pooled else result
+    return _played(ordered(locals()), state)
 
 
-def with_pooled_row(result: Tournament, policy: str) -> Tournament:
-    """The result with a last row over all opponents of a policy."""
-    s = result[policy]
+def completed(result: Tournament, order: Order) -> Tournament:
+    """The result after logging its lost moves, with a last row over all opponents if one is asked for."""
+    for fault in result.faults:
+        _log.warning(
+            "bot %s lost a move as player %d of game %d: %s",
+            shown(fault.bot, 100),
+            fault.player,
+            fault.game,
+            shown(fault.reason),
+        )
+    if not order.pooled:
+        return result
+    s = result[order.named[0][0]]
     row = OpponentRow(
         opponents=(),
         games=s.games,
@@ -596,7 +571,6 @@ def _against(
     policy: Any, opponents: Any, env: Any, options: Any
 ) -> tuple[list[tuple[str, Any]], list[list[int]]]:
     """A policy and its opponents by name, and the opponents at every table by index."""
-    checks.word("env", env)
     others, tables = opponents_of(opponents, spec(env, **options).players)
     named = [(name_of(policy), policy)]
     for name, bot in others:
@@ -615,46 +589,38 @@ class Order(NamedTuple):
     """Settings for the engine, except the time limit."""
     asked: dict[str, Any]
     """Settings for calling bots, the arguments of :func:`player_pool`."""
+    pooled: bool
 
 
-def _order(
-    env: EnvId,
-    options: Any,
-    named: list[tuple[str, Any]],
-    tables: list[list[int]] | None = None,
-    *,
-    games: Any,
-    seed: Any,
-    num_threads: Any,
-    batch_size: Any,
-    time_limit: Any,
-    on_fault: Any,
-    pairings: Any = "round_robin",
-    openings: Any = None,
-    opening_plies: Any = None,
-    opening_nodes: Any = "end",
-    sprt: Any = None,
-) -> Order:
-    checks.word("env", env)
+def ordered(given: Mapping[str, Any]) -> Order:
+    """Checks the arguments of :func:`tournament` or :func:`evaluate` by name, on this machine or a cluster,
+    where ``state`` is ``file``."""
+    env, options = checks.word("env", given["env"]), given["options"]
+    seed = _resumed_seed(given["seed"], given.get("state", given.get("file")))
+    tables = None
+    if "bots" in given:
+        named = _named(given["bots"])
+    else:
+        named, tables = _against(given["policy"], given["opponents"], env, options)
     how = {
-        "games": checks.positive("games", games),
-        "pairings": checks.word("pairings", pairings),
+        "games": (games := checks.positive("games", given["games"])),
+        "pairings": checks.word("pairings", given.get("pairings", "round_robin")),
         "tables": tables,
         "seed": checks.seed(seed),
-        "num_threads": checks.threads(num_threads),
+        "num_threads": checks.threads(given["num_threads"]),
         "openings": None,
         "positions": None,
-        **_openings(openings, opening_plies, opening_nodes),
-        "sprt": _sprt(sprt),
+        **_openings(given["openings"], given["opening_plies"], given["opening_nodes"]),
+        "sprt": _sprt(given["sprt"]),
         "state": None,
     }
     shape = spec(env, **options)
-    fixed = batch_size is not None
-    if batch_size is None:
+    asked = {name: given[name] for name in ("time_limit", "on_fault", "batch_size")}
+    asked["fixed"] = asked["batch_size"] is not None
+    if asked["batch_size"] is None:
         # About the number of games that wait for one function on average: small calls cost time.
-        batch_size = max(1, min(_MOST_ROWS, checks.positive("games", games) // (2 * shape.players)))
-    asked = {"time_limit": time_limit, "on_fault": on_fault, "batch_size": batch_size, "fixed": fixed}
-    return Order(env, options, shape, named, how, asked)
+        asked["batch_size"] = max(1, min(_MOST_ROWS, games // (2 * shape.players)))
+    return Order(env, options, shape, named, how, asked, checks.switch("pooled", given.get("pooled", False)))
 
 
 def _openings(openings: Any, plies: Any, nodes: Any) -> dict[str, Any]:
@@ -701,7 +667,7 @@ def _sprt(sprt: Any) -> tuple[float, float, float, float, str] | None:
     return elo0, elo1, alpha, beta, model
 
 
-def resumed_seed(seed: Any, file: Any) -> Any:
+def _resumed_seed(seed: Any, file: Any) -> Any:
     """The seed of a tournament; without one, that of the file from which it resumes, if it exists."""
     if seed is not None or file is None:
         return seed
@@ -724,16 +690,6 @@ def resumed_seed(seed: Any, file: Any) -> Any:
     return found[0] if found else None
 
 
-def order_tournament(env: EnvId, bots: Any, options: Any, **arguments: Any) -> Order:
-    """Checks a tournament of bots; ``arguments`` are as for :func:`tournament`."""
-    return _order(env, options, _named(bots), **arguments)
-
-
-def order_evaluation(env: EnvId, policy: Any, opponents: Any, options: Any, **arguments: Any) -> Order:
-    """Checks an evaluation against tables of opponents; ``arguments`` are as for :func:`evaluate`."""
-    return _order(env, options, *_against(policy, opponents, env, options), **arguments)
-
-
 def identities(named: Sequence[tuple[str, Any]]) -> list[str | None]:
     """Fingerprints of bots written in Python; ``None`` for texts and networks, identified by the engine."""
     written = [None if isinstance(bot, (str, Network)) else bot for _, bot in named]
@@ -750,19 +706,7 @@ def _played(order: Order, state: str | Path | None) -> Tournament:
         setattr(failed, "partial", result)  # noqa: B010
         raise failed
     assert result is not None
-    _log_faults(result)
-    return result
-
-
-def _log_faults(result: Tournament) -> None:
-    for fault in result.faults:
-        _log.warning(
-            "bot %s lost a move as player %d of game %d: %s",
-            shown(fault.bot, 100),
-            fault.player,
-            fault.game,
-            shown(fault.reason),
-        )
+    return completed(result, order)
 
 
 def _result(table: dict[str, Any]) -> Tournament:

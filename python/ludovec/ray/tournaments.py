@@ -21,12 +21,9 @@ from ..evaluation.fingerprints import fingerprint
 from ..evaluation.tournaments import (
     Order,
     Tournament,
-    _log_faults,
     _result,
-    order_evaluation,
-    order_tournament,
-    resumed_seed,
-    with_pooled_row,
+    completed,
+    ordered,
 )
 from ..files import locked
 from ..networks import sent
@@ -106,24 +103,7 @@ def tournament(
             lists the allowed values.
         ClusterError: There is no cluster, or the actors of a part died repeatedly.
     """
-    reserved = {"num_cpus": num_cpus, "num_gpus": num_gpus, "runtime_env": runtime_env}
-    order = order_tournament(
-        env,
-        bots,
-        {**options},
-        games=games,
-        pairings=pairings,
-        openings=openings,
-        opening_plies=opening_plies,
-        opening_nodes=opening_nodes,
-        sprt=sprt,
-        seed=resumed_seed(seed, file),
-        num_threads=num_threads,
-        batch_size=batch_size,
-        time_limit=time_limit,
-        on_fault=on_fault,
-    )
-    return _played(order, file, reserved)
+    return _played(ordered(locals()), file, num_cpus=num_cpus, num_gpus=num_gpus, runtime_env=runtime_env)
 
 
 @checks.environment_first
@@ -161,32 +141,12 @@ def evaluate(
     Raises:
         InvalidConfig, ClusterError: As for :func:`ludovec.ray.tournament`.
     """
-    reserved = {"num_cpus": num_cpus, "num_gpus": num_gpus, "runtime_env": runtime_env}
-    order = order_evaluation(
-        env,
-        policy,
-        opponents,
-        {**options},
-        games=games,
-        openings=openings,
-        opening_plies=opening_plies,
-        opening_nodes=opening_nodes,
-        sprt=sprt,
-        seed=resumed_seed(seed, file),
-        num_threads=num_threads,
-        batch_size=batch_size,
-        time_limit=time_limit,
-        on_fault=on_fault,
-    )
-    if not isinstance(pooled, bool):
-        raise config_error(f"pooled={pooled!r}: True or False is needed")
-    result = _played(order, file, reserved)
-    return with_pooled_row(result, order.named[0][0]) if pooled else result
+    return _played(ordered(locals()), file, num_cpus=num_cpus, num_gpus=num_gpus, runtime_env=runtime_env)
 
 
-def _played(order: Order, file: str | Path | None, reserved: dict[str, Any]) -> Tournament:
+def _played(order: Order, file: str | Path | None, **reserved: Any) -> Tournament:
     errors.connected()
-    env, options, shape, named, given, asked = order
+    env, options, shape, named, given, asked, _ = order
     content = _content(given["openings"])
     with player_pool(shape, named, **asked) as players:
         given = {**given, "time_limit": players.time_limit}
@@ -233,8 +193,7 @@ def _played(order: Order, file: str | Path | None, reserved: dict[str, Any]) -> 
     finally:
         finished.close()
     result = table([finished.parts[part] for part in parts], False) if monitor is None else monitor.result()
-    _log_faults(result)
-    return result
+    return completed(result, order)
 
 
 def _play(
