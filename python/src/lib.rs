@@ -228,7 +228,7 @@ fn symmetries<'py>(
     options: &Bound<'py, PyDict>,
 ) -> PyResult<Vec<NamedPermutations<'py>>> {
     let options = config::options(options)?;
-    let symmetries = guard(|| Ok(config::rules(id, options)?.symmetries()))?;
+    let symmetries = py.detach(|| guard(|| Ok(config::rules(id, options)?.symmetries())))?;
     let array = |permutation| PyArray1::from_vec(py, permutation);
     Ok(symmetries.into_iter().map(|s| (s.name, array(s.observation), array(s.action))).collect())
 }
