@@ -331,10 +331,8 @@ class ResetOptions(TypedDict, total=False):
 
     reset_mask: npt.NDArray[np.bool_]
     """bool [N]: the games to reset, all by default."""
-    positions: (
-        Sequence[str | Mapping[str, Any] | bytes | None] | Mapping[int, str | Mapping[str, Any] | bytes]
-    )
-    """Positions by game: text, object or snapshot; None or absent for a normal start."""
+    starts: Sequence[str | Mapping[str, Any] | bytes | None] | Mapping[int, str | Mapping[str, Any] | bytes]
+    """Start positions by game: text, object or snapshot; None or absent for a normal start."""
 
 
 class Sprt(TypedDict, total=False):

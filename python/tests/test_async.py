@@ -207,7 +207,7 @@ def test_blocks_take_the_options_of_a_reset(env_id):
     env.recv()
     position = whole.game(2).to_json()
     mask = np.array([True, False, False, False])
-    options = {"reset_mask": mask, "positions": {3: json.loads(position)["position"]}}
+    options = {"reset_mask": mask, "starts": {3: json.loads(position)["position"]}}
     for e in (env, whole):
         e.reset(options=options)
     assert [env.game(i).position for i in range(4)] == [whole.game(i).position for i in range(4)]

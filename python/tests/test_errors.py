@@ -98,9 +98,9 @@ CALLS = {
     "game": lambda env, game: env.game("x"),
     "options": lambda env, game: env.reset(options=3),
     "options, key": lambda env, game: env.reset(options={"postions": {}}),
-    "positions": lambda env, game: env.reset(options={"positions": 3}),
-    "positions, few": lambda env, game: env.reset(options={"positions": [None]}),
-    "positions, game": lambda env, game: env.reset(options={"positions": {99: {}}}),
+    "starts": lambda env, game: env.reset(options={"starts": 3}),
+    "starts, few": lambda env, game: env.reset(options={"starts": [None]}),
+    "starts, game": lambda env, game: env.reset(options={"starts": {99: {}}}),
     "seeds": lambda env, game: env.reset(seed=[1, 2]),
     "seeds, text": lambda env, game: env.reset(seed="abcd"),
     "step_sampled": lambda env, game: env.step_sampled("x"),
@@ -200,14 +200,14 @@ def test_positions_of_a_reset_are_set(env_id):
     source.step_sampled(6)
     positions = [json.loads(source.game(i).to_json())["position"] for i in range(4)]
     env = ludovec.make(env_id, 4)
-    env.reset(options={"positions": {1: positions[2], 3: json.dumps(positions[0])}})
+    env.reset(options={"starts": {1: positions[2], 3: json.dumps(positions[0])}})
     np.testing.assert_array_equal(env.observations[[1, 3]], source.observations[[2, 0]])
-    env.reset(options={"positions": [positions[3], None, None, positions[0]]})
+    env.reset(options={"starts": [positions[3], None, None, positions[0]]})
     np.testing.assert_array_equal(env.observations[[0, 3]], source.observations[[3, 0]])
     before = env.get_state()
     for bad in ([positions[3]], {0: positions[1], 1: {}}, {0: "nonsense"}, {4: positions[0]}):
         with pytest.raises(ludovec.LudovecError):
-            env.reset(options={"positions": bad})
+            env.reset(options={"starts": bad})
         assert env.get_state() == before
 
 

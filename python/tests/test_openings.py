@@ -28,6 +28,24 @@ def test_openings_make_games_of_deterministic_players_distinct():
     assert table != ludovec.tournament("chess", {"first": first, "last": last}, 20, openings=7, **how)
 
 
+def test_a_match_starts_from_an_opening(tmp_path):
+    file = tmp_path / "book.pgn"
+    file.write_text("1. e4 e5 2. Nf3 *")
+    (opening,) = ludovec.openings("chess", file)
+    start = {"bots": {"a": "random", "b": "random"}, "position": opening}
+    one, two = (ludovec.play("chess", **start, seed=1) for _ in range(2))
+    assert one.log == two.log and one.seed == 1
+    other = ludovec.play("chess", **start, seed=2)
+    assert other.log != one.log
+    while other.undo():
+        pass
+    assert other.observation_object(0)["fen"].startswith(
+        "rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b"
+    )
+    with pytest.raises(ludovec.InvalidState, match="position=3: a game, its JSON"):
+        ludovec.play("chess", {"a": "random", "b": "random"}, position=3)
+
+
 def test_openings_come_from_a_file(tmp_path):
     game = ludovec.Game("chess", max_steps=60)
     for label in ("e2e4", "e7e5"):

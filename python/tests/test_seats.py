@@ -464,7 +464,7 @@ def test_positions_are_played_on_to_the_learner(env_id):
     shown = []
     for position in (json_, json.dumps(json_), source.get_state()):
         env = seat_games(env_id, seed=2, seat=0, opponents="greedy", max_steps=500)
-        env.reset(options={"positions": {2: position}})
+        env.reset(options={"starts": {2: position}})
         going = ~env.games.done
         assert (env.games.current_player[going] == 0).all()
         shown.append([env.game(2).to_json()])

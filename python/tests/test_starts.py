@@ -91,8 +91,8 @@ def test_wrong_starts_are_refused(env_id):
 def test_positions_of_bytes_are_those_of_json(env_id):
     objects, snapshots = positions(env_id)
     one, two = (ludovec.make(env_id, 3, seed=4, obs="f32") for _ in range(2))
-    one.reset(seed=1, options={"positions": objects})
-    two.reset(seed=1, options={"positions": snapshots})
+    one.reset(seed=1, options={"starts": objects})
+    two.reset(seed=1, options={"starts": snapshots})
     assert one.get_state() == two.get_state()
     one.set_position(0, objects[2])
     two.set_position(0, snapshots[2])
@@ -151,7 +151,7 @@ def test_games_are_positions(env_id):
         lambda env: env.set_position(0, game),
         lambda env: env.set_position(0, document),
         lambda env: env.set_position(0, json.loads(document)),
-        lambda env: env.reset(options={"positions": [game]}),
+        lambda env: env.reset(options={"starts": [game]}),
     ):
         env = ludovec.make(env_id, 1)
         use(env)

@@ -449,6 +449,38 @@ def test_a_teacher_that_searches_gives_the_shares_of_its_simulations():
     games.close()
 
 
+def test_games_begin_in_positions_of_a_file(tmp_path):
+    from ludovec.train.self_play import Games
+
+    opening = ludovec.Game("tilewe", seed=0, players=2)
+    for _ in range(2):
+        opening.step(opening.legal_actions()[0])
+    file = tmp_path / "openings.jsonl"
+    file.write_text(json.dumps(opening.record()) + "\n")
+    alone = {"teachers": ["random"], "shards": 1}
+    config = small(options=[{"players": 2}], **alone, starts=str(file))
+    assert Config.from_toml(config.to_toml(), "copy") == config
+    games = Games(config, 0, 0)
+    wanted = ludovec.make("tilewe", 1, players=2, reward=config.reward)
+    wanted.set_position(0, opening)
+    seen = 0
+    for _ in range(60):
+        # Games without a decision that waits for the result.
+        under_way = games.played.columns["games"] if seen else []
+        for i in np.setdiff1d(np.arange(games.env.num_envs), under_way):
+            assert games.env.observations[i].tobytes() == wanted.observations[0].tobytes()
+            seen += 1
+        games.imitate(1, lambda: None)
+    assert seen > games.env.num_envs
+    games.close()
+    for wrong, said in (
+        ({"starts": str(tmp_path / "none.pgn")}, r"none\.pgn"),
+        ({"opening_plies": 2}, "starts must be a file"),
+    ):
+        with pytest.raises(ludovec.InvalidConfig, match=said):
+            Training(small(options=[{"players": 2}], **alone, **wrong), tmp_path / "run")
+
+
 def test_updates_are_the_budget_and_the_schedule(tmp_path):
     config = small(updates=25, evaluate_every=1000, workers=0)
     training = Training(config, tmp_path)

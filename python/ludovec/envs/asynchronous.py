@@ -89,10 +89,10 @@ class AsyncVectorEnv(Batch):
 
         ``seed`` and ``options`` are as for :meth:`VectorEnv.reset`, for all ``num_envs`` games.
         """
-        given = checks.reset_options(options, ("reset_mask", "positions"))
+        given = checks.reset_options(options, ("reset_mask", "starts"))
         mask = checks.reset_mask(given.get("reset_mask"), self.num_envs)
         positions: list[str | bytes | None] = [None] * self.num_envs
-        for id, text in positions_of(given.get("positions"), self.game_spec, self.num_envs):
+        for id, text in positions_of(given.get("starts"), self.game_spec, self.num_envs):
             positions[id] = text
         number, seeds = checks.reset_seed(seed, self.num_envs)
         while self._under_way:

@@ -159,13 +159,13 @@ class SeatVectorEnv(Batch, _Base):
     ) -> tuple[Array, SeatInfo]:
         """Starts new episodes and plays up to the learner's first decision; as :meth:`VectorEnv.reset`.
 
-        A position of ``options["positions"]`` is played on up to the learner's decision, too.
+        A position of ``options["starts"]`` is played on up to the learner's decision, too.
         """
         number, seeds = checks.reset_seed(seed, self.num_envs)
-        given = checks.reset_options(options, ("reset_mask", "positions"))
+        given = checks.reset_options(options, ("reset_mask", "starts"))
         mask = checks.reset_mask(given.get("reset_mask"), self.num_envs)
         chosen = np.ones(self.num_envs, dtype=np.bool_) if mask is None else mask.copy()
-        positions = positions_of(given.get("positions"), self.game_spec, self.num_envs)
+        positions = positions_of(given.get("starts"), self.game_spec, self.num_envs)
         if self._broken and not chosen.all():
             raise LudovecError(_HALFWAY)
         each = [number] * self.num_envs if seeds is None else seeds

@@ -407,9 +407,9 @@ class VectorEnv(Batch, _Base):
         resets only the selected games; the rows of the others do not change. ``info["seed"]`` is the seed of
         each game, from the first reset on in the infos of steps, too.
         """
-        given = checks.reset_options(options, ("reset_mask", "positions"))
+        given = checks.reset_options(options, ("reset_mask", "starts"))
         mask = checks.reset_mask(given.get("reset_mask"), self.num_envs)
-        positions = positions_of(given.get("positions"), self.game_spec, self.num_envs)
+        positions = positions_of(given.get("starts"), self.game_spec, self.num_envs)
         number, seeds = checks.reset_seed(seed, self.num_envs)
         if seeds is not None:
             self._reset_each(seeds, mask)

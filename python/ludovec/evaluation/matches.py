@@ -14,6 +14,7 @@ from .._core import LudovecError
 from .._shared import checks
 from .._shared.errors import config_error, shown
 from ..game import Game
+from ..game.positions import position_like, scratch
 from ..networks import SentNetwork
 from ..players.python_bots import PythonBot, player_pool
 from ..spec import spec
@@ -21,6 +22,7 @@ from ..spec import spec
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
+    from ..game.positions import PositionLike
     from ..players import OnFault, Player
     from ..typing import EnvId, Options
 
@@ -31,6 +33,7 @@ def play(
     env: EnvId,
     bots: Mapping[str, Player],
     *,
+    position: PositionLike | None = None,
     seed: int | None = None,
     log: str | Path | None = None,
     time_limit: float | None = None,
@@ -44,6 +47,8 @@ def play(
         bots: The players by name, in seat order; a bot is a player as for :func:`ludovec.tournament`. If the
             environment has the options ``players`` and ``names``, they are set to match: states, pictures and
             records show the names.
+        position: The position from which the game starts, such as one of :func:`ludovec.openings`, as for
+            :meth:`ludovec.VectorEnv.set_position`; by default the start of the rules.
         seed: Seed of the game; ``None`` draws one, which :attr:`Game.seed` shows.
         log: File for one line of JSON per attempted action, written at once: ``step``, ``turn`` (if the game
             counts turns), ``player``, ``seat``, ``result`` (the action and its effects) and ``refused`` (the
@@ -62,6 +67,10 @@ def play(
     named: Any = {"players": len(names), "names": ",".join(map(str, names))}
     given: Any = {**{option: value for option, value in named.items() if option in known}, **options}
     game = Game(env, seed, **given)
+    if position is not None:
+        one = scratch(game.spec, 1, game.seed)
+        one.set_position(0, position_like("position", position))
+        game = Game._wrap(one.game(0), game.spec)
     if len(names) != game.spec.players:
         raise config_error(f"{len(names)} bots were given, the game has {game.spec.players} seats")
     with player_pool(game.spec, list(bots.items()), time_limit=time_limit, on_fault=on_fault) as players:

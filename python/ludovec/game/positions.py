@@ -31,9 +31,9 @@ def seeds_of(snapshot: bytes) -> npt.NDArray[np.uint64]:
     return np.ascontiguousarray(rows[:, :8]).view("<u8")[:, 0].astype(np.uint64)
 
 
-def scratch(spec: Spec, games: int) -> _core.Batch:
+def scratch(spec: Spec, games: int, seed: int = 0) -> _core.Batch:
     """A batch without observations to copy games into."""
-    config = {"num_envs": games, "first_game": 0, "total_games": None, "seed": 0}
+    config = {"num_envs": games, "first_game": 0, "total_games": None, "seed": seed}
     config |= {"num_threads": 1, "pin_threads": False}
     words = {"autoreset": "disabled", "obs": "none", "mask": "bits"}
     return _core.Batch(spec.env, spec.options, {**config, **words}, {})
@@ -72,7 +72,7 @@ def openings_of_starts(starts: Any, weights: Any = None) -> Openings:
 
 
 def positions_of(positions: Any, spec: Spec, num_envs: int) -> list[tuple[int, str | bytes]]:
-    """Parses ``options["positions"]`` of a reset: pairs of game index and position."""
+    """Parses ``options["starts"]`` of a reset: pairs of game index and position."""
     listed: list[tuple[Any, Any]]
     if positions is None:
         return []
@@ -81,9 +81,7 @@ def positions_of(positions: Any, spec: Spec, num_envs: int) -> list[tuple[int, s
     elif isinstance(positions, (list, tuple)) and len(positions) == num_envs:
         listed = [(id, position) for id, position in enumerate(positions) if position is not None]
     else:
-        raise config_error(
-            f"positions: a list of {num_envs}, one per game, or a mapping from games is needed"
-        )
+        raise config_error(f"starts: a list of {num_envs}, one per game, or a mapping from games is needed")
     found = [(checks.game(id, num_envs), position_like("position", position)) for id, position in listed]
     one = scratch(spec, 1)
     for _, position in found:

@@ -19,6 +19,7 @@ from typing import Any
 
 from .. import _core
 from .._shared.errors import config_error
+from ..game.openings import Openings, openings
 from ..spec import Spec, list_envs
 from ..spec import spec as spec_of
 
@@ -96,6 +97,14 @@ class Config:
     )
     scale: float = _self_play(1.0, "reward that is 1 to the network", low=1e-6, fixed=True)
     td_lambda: float = _self_play(0.95, "1: values from results only", low=0, high=1)
+    starts: str = _self_play(
+        "",
+        "file of openings from which games begin, as for tournaments, drawn by weight; empty: none",
+    )
+    opening_plies: int = _self_play(0, "plies after which the games of that file are cut; 0: none", low=0)
+    opening_nodes: str = _self_play(
+        "end", "positions of that file that are starts", choices=("end", "leaves", "all")
+    )
     inference: str = _self_play(
         "auto",
         "library of the network in self-play; int8 is the engine in 8 bits; auto is the engine on the CPU",
@@ -202,6 +211,8 @@ class Config:
                     )
         if self.imitate and not self.teachers:
             raise config_error("imitate: teachers are needed")
+        if not self.starts and (self.opening_plies or self.opening_nodes != "end"):
+            raise config_error("opening_plies, opening_nodes: starts must be a file")
         if self.games < self.shards * len(self.options):
             raise config_error(
                 f"games={self.games}: {self.shards} shards of {len(self.options)} kinds of games need more"
@@ -223,6 +234,18 @@ class Config:
     def specs(self) -> list[Spec]:
         """The spec of every kind of game."""
         return [_spec(self.env, json.dumps({**options, "reward": self.reward})) for options in self.options]
+
+    def openings(self, kind: int) -> Openings | None:
+        """The start positions of a kind of game; ``None`` for the start of the rules.
+
+        Raises:
+            InvalidConfig: The file cannot be read, or an entry is no opening of the game.
+        """
+        if not self.starts:
+            return None
+        plies = self.opening_plies or None
+        nodes: Any = self.opening_nodes
+        return openings(self.env, self.starts, plies=plies, nodes=nodes, **self.options[kind])
 
     def fixed(self) -> dict[str, Any]:
         """The settings that a resumed run cannot change."""

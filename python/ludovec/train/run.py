@@ -126,12 +126,12 @@ class Training:
         return saved
 
     def _try_bots(self) -> None:
-        """An unknown bot is an error before the training, not at its first move."""
+        """An unknown bot or opening is an error before the training, not at its first move."""
         from ..envs.make import make
 
         config = self.config
-        for options in config.options:
-            env = make(config.env, 1, seed=0, mask="bits", **options)
+        for kind, options in enumerate(config.options):
+            env = make(config.env, 1, seed=0, mask="bits", starts=config.openings(kind), **options)
             for bot in {*config.teachers, *config.bots}:
                 env.bot_actions(bot)
             env.close()

@@ -52,6 +52,7 @@ class Games:
         count = of_kind // config.shards + (shard < of_kind % config.shards)
         seed = int(np.random.SeedSequence([config.seed, kind, shard]).generate_state(1, np.uint64)[0])
         options: dict[str, Any] = {**config.options[kind], "reward": config.reward, "autoreset": "same_step"}
+        options["starts"] = config.openings(kind)
         self.env: VectorEnv = make(config.env, count, num_threads=1, seed=seed, mask="bits", **options)
         self.spec = self.env.game_spec
         self.search = self._search(seed, for_gpu)
