@@ -16,6 +16,7 @@ players by regret. ``ludovec mcp`` serves games over the Model Context Protocol.
 from . import suite
 from .environment import TextEnv, make_text
 from .moves import legal_moves, moves_since
+from .obfuscation import Obfuscation
 from .positions import legend, position
 from .prompts import observation, prompt
 from .regrets import Regret, regret
@@ -24,6 +25,7 @@ from .rulebook import rules
 
 __all__ = [
     "READER_VERSION",
+    "Obfuscation",
     "Regret",
     "Reply",
     "TextEnv",

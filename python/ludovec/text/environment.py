@@ -14,6 +14,7 @@ from ..game import Game
 from ..players import seating
 from ..players.python_bots import PlayerPool
 from .moves import Listing
+from .obfuscation import Obfuscation
 from .prompts import observation, prompt
 from .replies import read_move
 
@@ -33,6 +34,7 @@ def make_text(
     legal: Listing = "grouped",
     retries: int = 2,
     short_rules: bool = False,
+    obfuscate: int | None = None,
     seed: int | None = None,
     **options: Unpack[Options],
 ) -> TextEnv:
@@ -49,6 +51,8 @@ def make_text(
         legal: Legal moves in observations: ``"grouped"``, ``"dense"``, ``"listed"`` or ``"withheld"``.
         retries: Further tries after a reply without a legal move; then the game is lost.
         short_rules: The first observation has the rules in one paragraph.
+        obfuscate: Seed of drawn names for all messages and replies (:class:`ludovec.text.Obfuscation`): the
+            same game without a name to remember. Small World and chess have it.
         seed: Seed of the first game; ``None`` draws one.
         options: The environment's own options.
 
@@ -56,7 +60,15 @@ def make_text(
         InvalidConfig: The message names the argument and the allowed values.
     """
     return TextEnv(
-        env, opponents, seat=seat, legal=legal, retries=retries, short_rules=short_rules, seed=seed, **options
+        env,
+        opponents,
+        seat=seat,
+        legal=legal,
+        retries=retries,
+        short_rules=short_rules,
+        obfuscate=obfuscate,
+        seed=seed,
+        **options,
     )
 
 
@@ -81,6 +93,7 @@ class TextEnv:
         legal: Listing = "grouped",
         retries: int = 2,
         short_rules: bool = False,
+        obfuscate: int | None = None,
         seed: int | None = None,
         **options: Unpack[Options],
     ) -> None:
@@ -102,6 +115,7 @@ class TextEnv:
             _core.check_player(self._env, self._options, player)
         named = [(f"opponent_{k + 1}", player) for k, player in enumerate(others)]
         self._spec = game.spec
+        self._names = None if obfuscate is None else Obfuscation(game, obfuscate)
         self._pool = PlayerPool(self._spec, named)
         self._game: Game | None = None
         self._over, self._tries, self._episodes = True, 0, 0
@@ -148,7 +162,8 @@ class TextEnv:
         self._over, self._tries = False, self._retries
         self._play_others()
         self._over = self._game.is_terminal
-        return prompt(self._game, self._seat, legal=self._legal, short_rules=self._short), self._info()  # pyright: ignore
+        text = prompt(self._game, self._seat, legal=self._legal, short_rules=self._short)  # pyright: ignore
+        return self._shown(text), self._info()
 
     def step(self, reply: Any) -> tuple[str, float, bool, bool, dict[str, Any]]:
         """Plays a reply, and then the opponents until the agent decides again or the game is over.
@@ -162,14 +177,15 @@ class TextEnv:
         game = self.game
         if self._over:
             raise state_error("the episode is over: call reset")
-        said = read_move(game, reply)
+        said = read_move(game, reply if self._names is None else self._names.read(reply))
+        reason = None if said.reason is None else self._shown(said.reason)
         if said.action is None:
             if self._tries == 0:
                 self._over = True
-                text = f"{said.reason}\nNo tries are left: the game is lost."
-                return text, -1.0, True, False, self._info(reason=said.reason)
+                text = f"{reason}\nNo tries are left: the game is lost."
+                return text, -1.0, True, False, self._info(reason=reason)
             self._tries -= 1
-            return said.reason or "", 0.0, False, False, self._info(reason=said.reason)
+            return reason or "", 0.0, False, False, self._info(reason=reason)
         game.step(said.action)
         self._tries = self._retries
         self._play_others()
@@ -177,15 +193,18 @@ class TextEnv:
         self._over = terminated or truncated
         reward = float(game.returns()[self._seat]) if terminated else 0.0
         text = observation(game, self._seat, legal=self._legal)  # pyright: ignore
-        return text, reward, terminated, truncated, self._info(action=said.action)
+        return self._shown(text), reward, terminated, truncated, self._info(action=said.action)
 
     def render(self) -> str:
         """The position as the agent sees it."""
-        return self.game.to_text(self._seat)
+        return self._shown(self.game.to_text(self._seat))
 
     def close(self) -> None:
         """Ends the opponents."""
         self._pool.close()
+
+    def _shown(self, text: str) -> str:
+        return text if self._names is None else self._names.hide(text)
 
     def _play_others(self) -> None:
         game = self.game
