@@ -81,7 +81,7 @@ fn bots_of_the_originals_have_their_known_orders() {
 struct Always(Result<u32, String>);
 
 impl OutsideBot for Always {
-    fn choose(&mut self, games: &[&dyn SingleGame], _: &Interrupt) -> Vec<Result<u32, String>> {
+    fn choose(&mut self, games: &[&SingleGame], _: &Interrupt) -> Vec<Result<u32, String>> {
         vec![self.0.clone(); games.len()]
     }
 }
@@ -90,7 +90,7 @@ impl OutsideBot for Always {
 struct Silent;
 
 impl OutsideBot for Silent {
-    fn choose(&mut self, _: &[&dyn SingleGame], _: &Interrupt) -> Vec<Result<u32, String>> {
+    fn choose(&mut self, _: &[&SingleGame], _: &Interrupt) -> Vec<Result<u32, String>> {
         Vec::new()
     }
 }
@@ -224,7 +224,7 @@ mod remote {
         ];
         for (treat, reason) in redirections {
             let bot = Player::parse(&*game, &serve(treat), Duration::from_secs(20)).unwrap();
-            let decision = bot.act(&*game.clone().single(2), &Interrupt::default()).unwrap();
+            let decision = bot.act(&game.clone().single(2), &Interrupt::default()).unwrap();
             let fault = decision.fault.unwrap().reason;
             assert!(fault.contains(reason), "{fault}");
         }
@@ -237,9 +237,9 @@ fn a_player_acts_in_a_single_game() {
     for entry in GAMES {
         let game = small(entry);
         let play = game.clone().single(2);
-        let decision = bots(&game, &["greedy"])[0].act(&*play, &Interrupt::default()).unwrap();
+        let decision = bots(&game, &["greedy"])[0].act(&play, &Interrupt::default()).unwrap();
         assert!(play.check(decision.action).is_ok() && decision.fault.is_none());
-        let decision = Player::outside("rude", Silent).act(&*play, &Interrupt::default()).unwrap();
+        let decision = Player::outside("rude", Silent).act(&play, &Interrupt::default()).unwrap();
         assert!(play.check(decision.action).is_ok() && decision.estimate.is_none());
         assert_eq!(decision.fault.unwrap().player, play.current_player());
     }
@@ -253,8 +253,8 @@ fn a_searching_bot_gives_an_analysis() {
         let mut play = game.clone().single(2);
         for (step, bot) in ["search:12", "flat:12", "search:5"].into_iter().cycle().take(9).enumerate() {
             let bot = &bots(&game, &[bot])[0];
-            let analysis = bot.analyse(&*play, &unbroken).unwrap();
-            let decision = bot.act(&*play, &unbroken).unwrap();
+            let analysis = bot.analyse(&play, &unbroken).unwrap();
+            let decision = bot.act(&play, &unbroken).unwrap();
             let (actions, shares): (Vec<u32>, Vec<f32>) = analysis.shares.iter().copied().unzip();
             assert_eq!(actions, play.legal_actions(), "{} {step}", entry.id);
             assert!(
@@ -272,11 +272,11 @@ fn a_searching_bot_gives_an_analysis() {
                 break;
             }
         }
-        let said = bots(&game, &["greedy"])[0].analyse(&*game.clone().single(2), &unbroken).unwrap_err();
+        let said = bots(&game, &["greedy"])[0].analyse(&game.clone().single(2), &unbroken).unwrap_err();
         assert!(said.to_string().contains("search:N"), "{said}");
         let stopped = Interrupt::default();
         stopped.raise();
-        let said = bots(&game, &["search"])[0].analyse(&*game.clone().single(2), &stopped).unwrap_err();
+        let said = bots(&game, &["search"])[0].analyse(&game.clone().single(2), &stopped).unwrap_err();
         assert!(matches!(said, Error::Interrupted(_)), "{said}");
     }
 }

@@ -16,7 +16,7 @@ fn entry() -> &'static ludovec::engine::Entry {
     games::find("connect_four").unwrap()
 }
 
-fn play(moves: &str) -> Box<dyn SingleGame> {
+fn play(moves: &str) -> SingleGame {
     let mut game = entry().make(NO_OPTIONS).unwrap().single(0);
     for letter in moves.chars() {
         let action = game.string_to_action(&letter.to_string()).unwrap();

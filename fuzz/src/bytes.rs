@@ -52,9 +52,9 @@ impl<'a> Bytes<'a> {
     }
 
     /// The same game after some random decisions, selected by a fourth byte.
-    pub fn begun(&mut self) -> Box<dyn SingleGame> {
+    pub fn begun(&mut self) -> SingleGame {
         thread_local! {
-            static BEGUN: Kept<(Which, u8), Box<dyn SingleGame>> = Kept::default();
+            static BEGUN: Kept<(Which, u8), SingleGame> = Kept::default();
         }
         let (which, steps) = (self.which(), self.byte() % 32);
         let begin = || {
@@ -67,7 +67,7 @@ impl<'a> Bytes<'a> {
             }
             play
         };
-        BEGUN.with(|begun| begun.get((which, steps), begin, |play| play.clone_box()))
+        BEGUN.with(|begun| begun.get((which, steps), begin, |play| play.clone()))
     }
 
     /// One byte for the game, two for its options.

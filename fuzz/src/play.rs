@@ -20,11 +20,11 @@ pub static ALWAYS: AtomicBool = AtomicBool::new(false);
 
 /// Plays up to 200 decisions selected by `data`, if its hash says so; otherwise the position is read from its JSON
 /// once.
-pub fn play_on(mut play: Box<dyn SingleGame>, data: &[u8]) {
+pub fn play_on(mut play: SingleGame, data: &[u8]) {
     let mut hash = DefaultHasher::new();
     hash.write(data);
     if !ALWAYS.load(Ordering::Relaxed) && !hash.finish().is_multiple_of(PLAYED) {
-        inspect::inspect_recomputed(&*play).unwrap_or_else(|broken| panic!("{broken}"));
+        inspect::inspect_recomputed(&play).unwrap_or_else(|broken| panic!("{broken}"));
         return;
     }
     let mut bytes = Bytes::new(data);
@@ -37,7 +37,7 @@ pub fn play_on(mut play: Box<dyn SingleGame>, data: &[u8]) {
         }
         assert!(!legal.is_empty(), "nothing can be done in a running game");
         if step.is_power_of_two() {
-            look(&*play);
+            look(&play);
         }
         let decision = bytes.byte();
         let any = u32::from(decision) * 257 % actions;
@@ -58,11 +58,11 @@ pub fn play_on(mut play: Box<dyn SingleGame>, data: &[u8]) {
             assert_eq!(play.position_bytes(), before, "undo gives another position");
         }
     }
-    look(&*play);
+    look(&play);
 }
 
 /// Calls every method on a position, and replays its record.
-fn look(play: &dyn SingleGame) {
+fn look(play: &SingleGame) {
     inspect::inspect_position(play).unwrap_or_else(|broken| panic!("{broken}"));
     let record = play.record();
     let text = serde_json::to_string(&record).expect("records can be written");

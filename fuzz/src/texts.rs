@@ -108,7 +108,7 @@ pub fn map(data: &[u8]) -> bool {
 
 /// Plays on from the position returned by `read`; checks that an error is one line. `None` for bytes that are not
 /// text or not JSON.
-fn accepted(data: &[u8], read: impl FnOnce() -> Option<Result<Box<dyn SingleGame>>>) -> bool {
+fn accepted(data: &[u8], read: impl FnOnce() -> Option<Result<SingleGame>>) -> bool {
     match read() {
         Some(Ok(play)) => {
             play_on(play, data);

@@ -14,7 +14,7 @@ use crate::errors::guard;
 use crate::players::Adviser;
 
 /// The action of one of the engine's bots, a network, or a program behind an address.
-pub(crate) fn bot_action(game: &dyn SingleGame, bot: &str, interrupt: &Interrupt) -> Result<u32, Error> {
+pub(crate) fn bot_action(game: &SingleGame, bot: &str, interrupt: &Interrupt) -> Result<u32, Error> {
     let decision = Player::parse(&*game.game(), bot, None)?.act(game, interrupt)?;
     log(decision.fault.as_slice());
     Ok(decision.action)
@@ -22,7 +22,7 @@ pub(crate) fn bot_action(game: &dyn SingleGame, bot: &str, interrupt: &Interrupt
 
 /// The analysis of a game by a player.
 pub(crate) fn analyse(
-    game: &dyn SingleGame,
+    game: &SingleGame,
     adviser: Adviser,
     queue: &CallbackQueue,
     interrupt: &Interrupt,
@@ -32,7 +32,7 @@ pub(crate) fn analyse(
 
 /// The review of a game so far by a player: as JSON, and as a page.
 pub(crate) fn review(
-    game: &dyn SingleGame,
+    game: &SingleGame,
     adviser: Adviser,
     queue: &CallbackQueue,
     interrupt: &Interrupt,
@@ -61,7 +61,7 @@ pub(crate) fn bot_actions(
         return env.bot_actions(ids, seats, actions);
     }
     let game = env.game();
-    let seated = seat_players(&*game, seats, None)?;
+    let seated = seat_players(game, seats, None)?;
     let mut faults = Vec::new();
     let mut all = vec![0; env.config().num_envs];
     let is_asked = |game: usize| ids.is_none_or(|ids| ids.binary_search(&(game as u32)).is_ok());

@@ -51,14 +51,15 @@ impl Stopped {
 }
 
 impl LanguageModel {
-    fn ask(&self, py: Python<'_>, games: &[&dyn EngineGame], interrupt: &Interrupt) -> PyResult<Vec<Answer>> {
-        let shown: Vec<SingleGame> = games.iter().map(|game| SingleGame::new(game.clone_box())).collect();
+    fn ask(&self, py: Python<'_>, games: &[&EngineGame], interrupt: &Interrupt) -> PyResult<Vec<Answer>> {
+        let shown: Vec<SingleGame> =
+            games.iter().map(|game| SingleGame::new(EngineGame::clone(game))).collect();
         self.bot.bind(py).call_method1("games", (shown, Stopped(interrupt.clone())))?.extract()
     }
 }
 
 impl OutsideBot for LanguageModel {
-    fn choose(&mut self, games: &[&dyn EngineGame], interrupt: &Interrupt) -> Vec<Result<u32, String>> {
+    fn choose(&mut self, games: &[&EngineGame], interrupt: &Interrupt) -> Vec<Result<u32, String>> {
         Python::attach(|py| match self.ask(py, games, interrupt) {
             Ok(answers) => answers.into_iter().map(Answer::read).collect(),
             Err(error) => vec![Err(words(py, &error)); games.len()],
@@ -67,7 +68,7 @@ impl OutsideBot for LanguageModel {
 
     fn choose_in(&mut self, env: &dyn VectorEnv, ids: &[u32]) -> Result<Vec<Result<u32, String>>> {
         let games = ids.iter().map(|&id| self.recent.game(env, id)).collect::<Result<Vec<_>>>()?;
-        let games: Vec<&dyn EngineGame> = games.iter().map(|game| &**game).collect();
+        let games: Vec<&EngineGame> = games.iter().collect();
         Ok(self.choose(&games, env.interrupt()))
     }
 

@@ -170,7 +170,7 @@ impl PythonBot {
     fn ask_in(&mut self, env: &dyn VectorEnv, ids: &[u32], tells: bool) -> Result<Vec<Told>> {
         let Some(Rows { count, .. }) = self.rows else {
             let games = ids.iter().map(|&id| env.single(id)).collect::<Result<Vec<_>>>()?;
-            let games: Vec<&dyn EngineGame> = games.iter().map(|game| &**game).collect();
+            let games: Vec<&EngineGame> = games.iter().collect();
             let answers = self.choose(&games, env.interrupt());
             return Ok(answers.into_iter().map(|answer| Ok((answer?, None))).collect());
         };
@@ -257,7 +257,7 @@ pub(crate) enum Adviser {
 
 impl Adviser {
     /// The player in a game.
-    pub(crate) fn player(&self, game: &dyn EngineGame, queue: &CallbackQueue) -> Result<Player> {
+    pub(crate) fn player(&self, game: &EngineGame, queue: &CallbackQueue) -> Result<Player> {
         match self {
             Self::Text(text) => Player::parse(&*game.game(), text, None),
             Self::Sent(Sent { text, network }) => Player::of_bytes(&*game.game(), text, network),
@@ -278,8 +278,8 @@ struct Evaluator {
 }
 
 impl OutsideBot for Evaluator {
-    fn choose(&mut self, games: &[&dyn EngineGame], interrupt: &Interrupt) -> Answers {
-        let mut choose = |game: &&dyn EngineGame| match self.analyse(*game, interrupt) {
+    fn choose(&mut self, games: &[&EngineGame], interrupt: &Interrupt) -> Answers {
+        let mut choose = |game: &&EngineGame| match self.analyse(*game, interrupt) {
             Some(Ok(analysis)) => Ok(analysis.action),
             Some(Err(error)) => Err(error.to_string()),
             None => Err(INTERRUPTED.into()),
@@ -287,7 +287,7 @@ impl OutsideBot for Evaluator {
         games.iter().map(&mut choose).collect()
     }
 
-    fn analyse(&mut self, game: &dyn EngineGame, interrupt: &Interrupt) -> Option<Result<Analysis>> {
+    fn analyse(&mut self, game: &EngineGame, interrupt: &Interrupt) -> Option<Result<Analysis>> {
         let spec = game.game().spec().clone();
         let evaluate = &mut |observations: &[u8], legal: &LegalActions| {
             evaluate(&self.queue, &self.function, &spec, observations, legal)
@@ -295,12 +295,7 @@ impl OutsideBot for Evaluator {
         Some(analyse_by(game, self.simulations, evaluate, interrupt))
     }
 
-    fn advise(
-        &mut self,
-        game: &dyn EngineGame,
-        effort: u32,
-        interrupt: &Interrupt,
-    ) -> Option<Result<Analysis>> {
+    fn advise(&mut self, game: &EngineGame, effort: u32, interrupt: &Interrupt) -> Option<Result<Analysis>> {
         let spec = game.game().spec().clone();
         let evaluate = &mut |observations: &[u8], legal: &LegalActions| {
             evaluate(&self.queue, &self.function, &spec, observations, legal)
@@ -338,9 +333,10 @@ fn answers(reply: &Bound<'_, PyAny>, asked: usize) -> Answers {
 }
 
 impl OutsideBot for PythonBot {
-    fn choose(&mut self, games: &[&dyn EngineGame], _: &Interrupt) -> Answers {
+    fn choose(&mut self, games: &[&EngineGame], _: &Interrupt) -> Answers {
         Python::attach(|py| {
-            let shown: Vec<SingleGame> = games.iter().map(|game| SingleGame::new(game.clone_box())).collect();
+            let shown: Vec<SingleGame> =
+                games.iter().map(|game| SingleGame::new(EngineGame::clone(game))).collect();
             match PyTuple::new(py, [shown]) {
                 Ok(arguments) => call(py, &self.queue, &self.games, arguments, games.len()),
                 Err(error) => vec![Err(error.to_string()); games.len()],

@@ -32,7 +32,7 @@ struct Outcomes(Mutex<ludovec::engine::Outcomes>);
 /// Probability, chance script and resulting game.
 type Outcome = (f64, Vec<u32>, SingleGame);
 
-fn outcome(outcome: ChanceOutcome<Box<dyn EngineGame>>) -> Outcome {
+fn outcome(outcome: ChanceOutcome<EngineGame>) -> Outcome {
     (outcome.probability, outcome.script, SingleGame::new(outcome.result))
 }
 
@@ -61,23 +61,23 @@ fn analysis_json(analysis: Analysis) -> String {
 /// One game with its history; `ludovec.Game` is its public face. Objects cross the boundary as JSON text.
 #[pyclass(frozen, module = "ludovec._core")]
 pub(crate) struct SingleGame {
-    game: Mutex<Box<dyn EngineGame>>,
+    game: Mutex<EngineGame>,
 }
 
 impl SingleGame {
     /// A copy of the engine's game.
-    pub(crate) fn engine_game(&self) -> Box<dyn EngineGame> {
-        self.lock().clone_box()
+    pub(crate) fn engine_game(&self) -> EngineGame {
+        self.lock().clone()
     }
 
-    pub(crate) fn new(game: Box<dyn EngineGame>) -> Self {
+    pub(crate) fn new(game: EngineGame) -> Self {
         Self { game: Mutex::new(game) }
     }
 
     /// The game. A panic in a method leaves it unchanged, because steps replace the position only at the end.
     ///
     /// Rules written in Python let other threads run: those must not wait for the game with the interpreter's lock.
-    fn lock(&self) -> MutexGuard<'_, Box<dyn EngineGame>> {
+    fn lock(&self) -> MutexGuard<'_, EngineGame> {
         loop {
             match self.game.try_lock() {
                 Ok(game) => return game,
@@ -87,8 +87,8 @@ impl SingleGame {
         }
     }
 
-    fn with<T>(&self, call: impl FnOnce(&mut dyn EngineGame) -> Result<T, Error>) -> PyResult<T> {
-        guard(|| call(&mut **self.lock()))
+    fn with<T>(&self, call: impl FnOnce(&mut EngineGame) -> Result<T, Error>) -> PyResult<T> {
+        guard(|| call(&mut *self.lock()))
     }
 
     /// Runs players on a copy of the game. The call may take long, and the program behind an address may be this
@@ -98,12 +98,12 @@ impl SingleGame {
         py: Python<'_>,
         queue: &CallbackQueue,
         stop: Option<&Stop>,
-        think: impl FnOnce(&dyn EngineGame, &Interrupt) -> Result<T, Error> + Send,
+        think: impl FnOnce(&EngineGame, &Interrupt) -> Result<T, Error> + Send,
     ) -> PyResult<T> {
-        let game = self.lock().clone_box();
+        let game = self.lock().clone();
         let interrupt = stop.map_or_else(Interrupt::default, |stop| stop.0.clone());
         let ended = &interrupt;
-        let (failed, found) = queue.serve(py, &interrupt, move || Ok(think(&*game, ended)?));
+        let (failed, found) = queue.serve(py, &interrupt, move || Ok(think(&game, ended)?));
         failed.map_or(Ok(()), Err)?;
         Ok(found?)
     }
@@ -211,7 +211,7 @@ impl SingleGame {
     /// The action of a bot.
     #[pyo3(signature = (name, stop=None))]
     fn bot_action(&self, py: Python<'_>, name: &str, stop: Option<&Stop>) -> PyResult<u32> {
-        let think = |game: &dyn EngineGame, interrupt: &Interrupt| bots::bot_action(game, name, interrupt);
+        let think = |game: &EngineGame, interrupt: &Interrupt| bots::bot_action(game, name, interrupt);
         self.think(py, &CallbackQueue::default(), stop, think)
     }
     /// The refused first attempt of a bot, with the reason; `None` if it has none.
@@ -222,15 +222,13 @@ impl SingleGame {
     #[pyo3(signature = (player, stop=None))]
     fn analyse(&self, py: Python<'_>, player: Adviser, stop: Option<&Stop>) -> PyResult<Text> {
         let queue = &CallbackQueue::default();
-        let think =
-            |game: &dyn EngineGame, interrupt: &Interrupt| bots::analyse(game, player, queue, interrupt);
+        let think = |game: &EngineGame, interrupt: &Interrupt| bots::analyse(game, player, queue, interrupt);
         Ok(Text(analysis_json(self.think(py, queue, stop, think)?)))
     }
     /// A player's review of the game so far: as JSON, and as a page.
     fn review(&self, py: Python<'_>, player: Adviser) -> PyResult<(String, String)> {
         let queue = &CallbackQueue::default();
-        let think =
-            |game: &dyn EngineGame, interrupt: &Interrupt| bots::review(game, player, queue, interrupt);
+        let think = |game: &EngineGame, interrupt: &Interrupt| bots::review(game, player, queue, interrupt);
         self.think(py, queue, None, think)
     }
     /// The current turn or round, if the game counts them.
@@ -318,7 +316,7 @@ impl SingleGame {
     }
     /// A copy: position, history, random stream.
     fn copy(&self) -> PyResult<Self> {
-        self.with(|game| Ok(Self::new(game.clone_box())))
+        self.with(|game| Ok(Self::new(game.clone())))
     }
     /// Seed, game, episode and position of the random stream.
     fn stream(&self) -> PyResult<(u64, u64, u64, u64)> {

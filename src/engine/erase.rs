@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use serde_json::Value;
-
 use crate::batch::env::BatchEnv;
 use crate::batch::layout::widths;
 use crate::bots::named_bot::{NamedBot, bot_list};
@@ -11,7 +9,6 @@ use crate::bots::named_bot::{NamedBot, bot_list};
 use crate::checks::conformance;
 use crate::checks::workload::Positions;
 use crate::contract::Game;
-use crate::contract::chance::{SeededChance, StreamId};
 use crate::contract::dialect::{Dialect, GtpGame, UciGame};
 use crate::contract::guide::{Guide, Symmetry};
 use crate::contract::picture::Picture;
@@ -25,13 +22,11 @@ use crate::dynamic::config::BatchConfig;
 #[cfg(not(any(test, feature = "conformance")))]
 use crate::dynamic::effort::NO_SUITE;
 use crate::dynamic::effort::{Effort, Findings};
-use crate::dynamic::single::SingleGame;
 use crate::dynamic::tree_search::{SearchSettings, TreeSearch};
 use crate::dynamic::vector::VectorEnv;
 use crate::dynamic::workload::Workload;
 use crate::forest::trees::Forest;
-use crate::single::erased::erase;
-use crate::single::play::SinglePlay;
+use crate::single::erased::{ErasedRules, erase};
 
 impl<G: Game> AnyGame for G {
     fn spec(&self) -> &Spec {
@@ -76,37 +71,8 @@ impl<G: Game> AnyGame for G {
     fn widths(&self, config: &BatchConfig) -> Widths {
         widths(Rules::spec(self), config)
     }
-    fn into_single(self: Arc<Self>, seed: u64) -> Box<dyn SingleGame> {
-        self.into_single_at(StreamId { seed, game: 0, episode: 0 })
-    }
-    fn into_single_at(self: Arc<Self>, stream: StreamId) -> Box<dyn SingleGame> {
-        Box::new(SinglePlay::new(erase(self), stream))
-    }
-    fn into_single_scripted(self: Arc<Self>, setup: &[u32]) -> Result<Box<dyn SingleGame>> {
-        Ok(Box::new(SinglePlay::from_script(erase(self), setup)?))
-    }
-    fn into_single_from_position(
-        self: Arc<Self>,
-        position: &Value,
-        seed: u64,
-    ) -> Result<Box<dyn SingleGame>> {
-        let game = erase(self);
-        let state = game.state_from_json(position)?;
-        Ok(Box::new(SinglePlay::from_position(game, state, SeededChance::from_seed(seed), 0)))
-    }
-    fn into_single_from_bot_request(
-        self: Arc<Self>,
-        request: &Value,
-        seed: u64,
-    ) -> Result<Box<dyn SingleGame>> {
-        let game = erase(self);
-        let state = game.state_from_bot_request(request)?;
-        Ok(Box::new(SinglePlay::from_position(game, state, SeededChance::from_seed(seed), 0)))
-    }
-    fn into_single_from_uci(self: Arc<Self>, text: &str) -> Result<Box<dyn SingleGame>> {
-        let game = erase(self);
-        let state = game.state_from_uci(text)?;
-        Ok(Box::new(SinglePlay::from_position(game, state, SeededChance::from_seed(0), 0)))
+    fn into_erased(self: Arc<Self>) -> Arc<dyn ErasedRules> {
+        erase(self)
     }
     fn workload(&self, positions: usize) -> Box<dyn Workload + '_> {
         Box::new(Positions::sample(self, positions))

@@ -88,7 +88,6 @@ pub use self::dynamic::effort::{Effort, Findings, NO_SUITE};
 pub use self::dynamic::interrupt::Interrupt;
 pub use self::dynamic::leaves::{LeafAnswers, LeafBuffers, LeafEvaluator, Leaves, LegalActions, Logits};
 pub use self::dynamic::record::{LogEntry, Record, Variation};
-pub use self::dynamic::single::{MAX_NAME, Outcomes, SingleGame};
 pub use self::dynamic::tree_search::{
     Evaluator, SearchLine, SearchMethod, SearchResults, SearchSettings, SearchStats, TreeSearch, ValueForm,
 };
@@ -99,5 +98,6 @@ pub use self::registry::{
     Conform, ConformReport, Entry, GameMaker, ImportedGame, OptionSet, ReadGames, Tool, UciVariants, fnv1a,
 };
 pub use self::search::exp::exp;
+pub use self::single::game::{MAX_NAME, Outcomes, SingleGame};
 pub use self::single::typed::TypedGame;
 pub use self::threads::Threads;

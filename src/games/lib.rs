@@ -127,7 +127,7 @@ pub fn all() -> Vec<&'static Entry> {
 /// # Errors
 /// [`Error::InvalidConfig`] for an unknown environment or option, [`Error::InvalidState`] for an invalid position and
 /// for the document of another version.
-pub fn from_json(document: &Value, seed: u64) -> Result<Box<dyn SingleGame>> {
+pub fn from_json(document: &Value, seed: u64) -> Result<SingleGame> {
     let missing = |key: &str, what: &str| Error::state(format!("{key}: {what} is needed"));
     let id = document["env"].as_str().ok_or_else(|| missing("env", "the id of an environment"))?;
     let options = || missing("options", "an object of names with values");

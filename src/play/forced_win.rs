@@ -17,13 +17,13 @@ struct Attack {
 
 impl Attack {
     /// Plays an action without chance; false if that is impossible or the steps are used up.
-    fn play(&mut self, game: &mut dyn SingleGame, action: u32) -> bool {
+    fn play(&mut self, game: &mut SingleGame, action: u32) -> bool {
         self.steps = self.steps.saturating_sub(1);
         self.steps > 0 && game.step_scripted(action, &[]).is_ok()
     }
 
     /// The winner's first action and the line after it against the longest defence found, in at most `moves` moves.
-    fn win(&mut self, game: &mut dyn SingleGame, moves: usize) -> Option<Vec<u32>> {
+    fn win(&mut self, game: &mut SingleGame, moves: usize) -> Option<Vec<u32>> {
         for action in game.legal_actions() {
             if !self.play(game, action) {
                 continue;
@@ -38,7 +38,7 @@ impl Attack {
     }
 
     /// The longest defence found in a position after a move of the winner; `None` if there may be one that holds.
-    fn defended(&mut self, game: &mut dyn SingleGame, moves: usize) -> Option<Vec<u32>> {
+    fn defended(&mut self, game: &mut SingleGame, moves: usize) -> Option<Vec<u32>> {
         if game.status() != Status::Running {
             return (game.returns()[self.seat] >= 1.0).then(Vec::new);
         }
@@ -70,14 +70,14 @@ impl Attack {
 }
 
 /// The line of a forced win of the current player, the shortest one first; `None` if none is found.
-fn forced_win(game: &dyn SingleGame) -> Option<Vec<u32>> {
-    let mut play = game.clone_box();
+fn forced_win(game: &SingleGame) -> Option<Vec<u32>> {
+    let mut play = game.clone();
     let mut attack = Attack { seat: game.current_player(), steps: STEPS };
-    (1..=MOVES).find_map(|moves| attack.win(&mut *play, moves))
+    (1..=MOVES).find_map(|moves| attack.win(&mut play, moves))
 }
 
 /// Puts a forced win into an analysis of a game of two without hidden information, unless the search has found one.
-pub(super) fn add_forced_win(game: &dyn SingleGame, found: &mut Analysis) -> Result<()> {
+pub(super) fn add_forced_win(game: &SingleGame, found: &mut Analysis) -> Result<()> {
     let (spec, seat) = (game.game().spec().clone(), game.current_player());
     let is_open = found.values.get(seat).is_some_and(|value| *value < 1.0);
     if spec.players != 2 || spec.hidden_information || found.forecast != Forecast::Outcome || !is_open {
@@ -101,7 +101,7 @@ pub(super) fn add_forced_win(game: &dyn SingleGame, found: &mut Analysis) -> Res
 mod tests {
     use super::*;
 
-    fn chess(fen: &str) -> Box<dyn SingleGame> {
+    fn chess(fen: &str) -> SingleGame {
         crate::games::find("chess").unwrap().make([("fen", fen.into())]).unwrap().single(0)
     }
 
@@ -113,13 +113,13 @@ mod tests {
             ("rn3rk1/pbppq1pp/1p2pb2/4N2Q/3PN3/3B4/PPP2PPP/R3K2R w KQ - 7 11", "h5h7", 8),
         ] {
             let game = chess(fen);
-            let line = forced_win(&*game).unwrap_or_else(|| panic!("{fen}"));
+            let line = forced_win(&game).unwrap_or_else(|| panic!("{fen}"));
             assert_eq!(game.action_to_string(line[0]).unwrap(), first);
             assert!(line.len() < 2 * moves, "{fen}: {} plies", line.len());
-            let mut play = game.clone_box();
+            let mut play = game.clone();
             play.step_all(&line).unwrap();
             assert_eq!(play.returns()[0], 1.0, "{fen}");
         }
-        assert_eq!(forced_win(&*chess("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1")), None);
+        assert_eq!(forced_win(&chess("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1")), None);
     }
 }

@@ -146,7 +146,7 @@ impl NetworkPlayer {
     ///
     /// # Errors
     /// [`Error::InvalidConfig`] if the network's output is invalid, [`Error::Interrupted`] if `interrupt` is raised.
-    pub(super) fn analyse(&self, game: &dyn SingleGame, interrupt: &Interrupt) -> Result<Analysis> {
+    pub(super) fn analyse(&self, game: &SingleGame, interrupt: &Interrupt) -> Result<Analysis> {
         let forecast = self.fitted.network().card().reward.into();
         if self.simulations == 0 {
             let (legal, answers) = self.ask(&[game], Some(1), interrupt)?;
@@ -166,12 +166,7 @@ impl NetworkPlayer {
     ///
     /// # Errors
     /// As for [`NetworkPlayer::analyse`].
-    pub(super) fn advise(
-        &self,
-        game: &dyn SingleGame,
-        effort: u32,
-        interrupt: &Interrupt,
-    ) -> Result<Analysis> {
+    pub(super) fn advise(&self, game: &SingleGame, effort: u32, interrupt: &Interrupt) -> Result<Analysis> {
         if self.simulations == 0 && effort == 1 {
             return self.analyse(game, interrupt);
         }
@@ -202,10 +197,10 @@ impl NetworkPlayer {
     ) -> Result<Vec<(u32, Found)>> {
         if self.simulations == 0 {
             let games: Vec<_> = ids.iter().map(|&id| env.single(id)).collect::<Result<_>>()?;
-            let games: Vec<&dyn SingleGame> = games.iter().map(|game| &**game).collect();
+            let games: Vec<&SingleGame> = games.iter().collect();
             let (legal, answers) = self.ask(&games, env.config().threads, interrupt)?;
             let players = answers.values.len() / games.len().max(1);
-            let choice = |(i, game): (usize, &&dyn SingleGame)| {
+            let choice = |(i, game): (usize, &&SingleGame)| {
                 let logits = &answers.logits[legal.offsets[i] as usize..legal.offsets[i + 1] as usize];
                 let mut values = answers.values[i * players..][..players].to_vec();
                 // The current player's value comes first.
@@ -218,7 +213,7 @@ impl NetworkPlayer {
         if let Some(rollouts) = self.rollouts {
             let choice = |&id: &u32| {
                 let game = env.single(id)?;
-                Ok(self.compare(rollouts, &*game, env.config().threads, interrupt)?.choice())
+                Ok(self.compare(rollouts, &game, env.config().threads, interrupt)?.choice())
             };
             return ids.iter().map(choice).collect();
         }
@@ -282,7 +277,7 @@ impl NetworkPlayer {
     fn compare(
         &self,
         rollouts: Rollouts,
-        game: &dyn SingleGame,
+        game: &SingleGame,
         threads: Option<usize>,
         interrupt: &Interrupt,
     ) -> Result<Compared> {
@@ -327,7 +322,7 @@ impl NetworkPlayer {
     /// The network's output for games, without a search.
     fn ask(
         &self,
-        games: &[&dyn SingleGame],
+        games: &[&SingleGame],
         threads: Option<usize>,
         interrupt: &Interrupt,
     ) -> Result<(LegalActions, Answers)> {
@@ -349,7 +344,7 @@ pub type Evaluate<'a> = dyn FnMut(&[u8], &LegalActions) -> Result<Answers> + 'a;
 /// [`Error::Refused`] if the game is finished, [`Error::InvalidConfig`] if the function's answers have the wrong form,
 /// [`Error::Interrupted`] once `interrupt` is raised, and any error of the function.
 pub fn analyse_by(
-    game: &dyn SingleGame,
+    game: &SingleGame,
     simulations: u32,
     evaluate: &mut Evaluate<'_>,
     interrupt: &Interrupt,
@@ -362,7 +357,7 @@ pub fn analyse_by(
 /// # Errors
 /// As for [`analyse_by`].
 pub fn advise_by(
-    game: &dyn SingleGame,
+    game: &SingleGame,
     simulations: u32,
     evaluate: &mut Evaluate<'_>,
     interrupt: &Interrupt,
@@ -371,7 +366,7 @@ pub fn advise_by(
 }
 
 fn analyse_or_advise_by(
-    game: &dyn SingleGame,
+    game: &SingleGame,
     simulations: u32,
     values_all: bool,
     evaluate: &mut Evaluate<'_>,
@@ -452,7 +447,7 @@ fn advise_by_search(
 }
 
 /// Observations and legal actions of the current players of some games.
-fn questions(games: &[&dyn SingleGame]) -> Result<(Vec<u8>, LegalActions)> {
+fn questions(games: &[&SingleGame]) -> Result<(Vec<u8>, LegalActions)> {
     let mut observations = Vec::new();
     let mut legal = LegalActions { offsets: vec![0], actions: Vec::new() };
     for game in games {
@@ -482,7 +477,7 @@ fn search(
 
 /// The analysis of a game from a single evaluation: shares are the softmax of the logits.
 fn analysis_of_answers(
-    game: &dyn SingleGame,
+    game: &SingleGame,
     legal: &LegalActions,
     answers: Answers,
     forecast: Forecast,
@@ -680,7 +675,7 @@ mod tests {
             let fitted = Arc::new(Network::open(&sample.path).unwrap()).fit(sample.game.spec()).unwrap();
             let mut game = sample.game.clone().single(4);
             for _ in 0..20 {
-                let action = player.act(&*game, &Interrupt::default()).unwrap();
+                let action = player.act(&game, &Interrupt::default()).unwrap();
                 assert_eq!(action.fault, None);
                 let action = action.action;
                 let seen = game.observation(game.current_player()).unwrap();
@@ -704,9 +699,9 @@ mod tests {
             let player = sample.player(":4").unwrap();
             let mut game = sample.game.clone().single(2);
             for _ in 0..4 {
-                let decision = player.act(&*game, &Interrupt::default()).unwrap();
+                let decision = player.act(&game, &Interrupt::default()).unwrap();
                 assert_eq!(
-                    (&decision.fault, player.act(&*game, &Interrupt::default()).unwrap()),
+                    (&decision.fault, player.act(&game, &Interrupt::default()).unwrap()),
                     (&None, decision.clone())
                 );
                 game.step(decision.action).unwrap();
@@ -722,8 +717,8 @@ mod tests {
                 let player = sample.player(simulations).unwrap();
                 let mut game = sample.game.clone().single(5);
                 for _ in 0..6 {
-                    let analysis = player.analyse(&*game, &Interrupt::default()).unwrap();
-                    let decision = player.act(&*game, &Interrupt::default()).unwrap();
+                    let analysis = player.analyse(&game, &Interrupt::default()).unwrap();
+                    let decision = player.act(&game, &Interrupt::default()).unwrap();
                     let own = analysis.values[game.current_player()];
                     assert_eq!(
                         (decision.action, decision.estimate),
@@ -742,7 +737,7 @@ mod tests {
                 // The values of a single game equal the values of the same game in a batch.
                 let mut env =
                     sample.game.clone().vector(BatchConfig { seed: 5, ..BatchConfig::default() }).unwrap();
-                let one = player.analyse(&*env.single(0).unwrap(), &Interrupt::default()).unwrap();
+                let one = player.analyse(&env.single(0).unwrap(), &Interrupt::default()).unwrap();
                 let seat = env.columns().current_player[0] as usize;
                 let (mut actions, mut faults) = ([0], Vec::new());
                 let who = |_, _| Some(0);
@@ -764,10 +759,10 @@ mod tests {
             let mut evaluate = |observations: &[u8], legal: &LegalActions| {
                 network.answer(observations, Some(legal), Some(1), &Interrupt::default())
             };
-            let alone = analyse_by(&*game, 0, &mut evaluate, &Interrupt::default()).unwrap();
+            let alone = analyse_by(&game, 0, &mut evaluate, &Interrupt::default()).unwrap();
             let player = sample.player("").unwrap();
-            assert_eq!(alone, player.analyse(&*game, &Interrupt::default()).unwrap(), "{}", entry.id);
-            let searched = analyse_by(&*game, 8, &mut evaluate, &Interrupt::default()).unwrap();
+            assert_eq!(alone, player.analyse(&game, &Interrupt::default()).unwrap(), "{}", entry.id);
+            let searched = analyse_by(&game, 8, &mut evaluate, &Interrupt::default()).unwrap();
             assert_eq!(searched.shares.len(), game.legal_actions().len());
             // Answers of the wrong form are refused, with and without search.
             for simulations in [0, 8] {
@@ -775,7 +770,7 @@ mod tests {
                     let logits = vec![0.0; legal.actions.len()];
                     Ok(Answers { logits, values: vec![0.0; sample.game.spec().players + 1] })
                 };
-                let error = analyse_by(&*game, simulations, &mut wrong, &Interrupt::default()).unwrap_err();
+                let error = analyse_by(&game, simulations, &mut wrong, &Interrupt::default()).unwrap_err();
                 assert!(error.to_string().contains("values"), "{error}");
             }
         }

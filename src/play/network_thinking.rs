@@ -14,7 +14,7 @@ impl NetworkPlayer {
     /// [`Player::think`](super::player::Player::think).
     pub(super) fn think(
         &self,
-        game: &dyn SingleGame,
+        game: &SingleGame,
         limits: ThinkingLimits,
         stop: &Interrupt,
         report: Report<'_>,

@@ -18,8 +18,8 @@ pub type Answer = Result<(u32, Option<Found>), String>;
 /// struct Alphabetic;
 ///
 /// impl OutsideBot for Alphabetic {
-///     fn choose(&mut self, games: &[&dyn SingleGame], _: &Interrupt) -> Vec<Result<u32, String>> {
-///         let first = |game: &&dyn SingleGame| {
+///     fn choose(&mut self, games: &[&SingleGame], _: &Interrupt) -> Vec<Result<u32, String>> {
+///         let first = |game: &&SingleGame| {
 ///             let legal = game.legal_actions().into_iter();
 ///             legal.min_by_key(|&action| game.action_to_string(action).ok()).ok_or("no action".to_string())
 ///         };
@@ -38,7 +38,7 @@ pub trait OutsideBot: Send {
     ///
     /// An illegal action counts as a fault; the bot need not check for it. After `interrupt` is raised the answers
     /// are not used: a slow bot should then skip the remaining games.
-    fn choose(&mut self, games: &[&dyn SingleGame], interrupt: &Interrupt) -> Vec<Result<u32, String>>;
+    fn choose(&mut self, games: &[&SingleGame], interrupt: &Interrupt) -> Vec<Result<u32, String>>;
 
     /// The same in the games `ids` of a batch, interruptible by the batch's [interrupt](VectorEnv::interrupt). A bot
     /// that reads rows of observations and masks overrides this and [`OutsideBot::rows`].
@@ -47,7 +47,7 @@ pub trait OutsideBot: Send {
     /// [`Error::InvalidConfig`](crate::engine::Error::InvalidConfig) for an id out of range.
     fn choose_in(&mut self, env: &dyn VectorEnv, ids: &[u32]) -> Result<Vec<Result<u32, String>>> {
         let games = ids.iter().map(|&id| env.single(id)).collect::<Result<Vec<_>>>()?;
-        let games: Vec<&dyn SingleGame> = games.iter().map(|game| &**game).collect();
+        let games: Vec<&SingleGame> = games.iter().collect();
         Ok(self.choose(&games, env.interrupt()))
     }
 
@@ -61,18 +61,13 @@ pub trait OutsideBot: Send {
     }
 
     /// The bot's analysis of a running game; `None` if it only chooses actions.
-    fn analyse(&mut self, game: &dyn SingleGame, interrupt: &Interrupt) -> Option<Result<Analysis>> {
+    fn analyse(&mut self, game: &SingleGame, interrupt: &Interrupt) -> Option<Result<Analysis>> {
         let _ = (game, interrupt);
         None
     }
 
     /// [`OutsideBot::analyse`] with a value for every legal action, by `effort` times its usual simulations.
-    fn advise(
-        &mut self,
-        game: &dyn SingleGame,
-        effort: u32,
-        interrupt: &Interrupt,
-    ) -> Option<Result<Analysis>> {
+    fn advise(&mut self, game: &SingleGame, effort: u32, interrupt: &Interrupt) -> Option<Result<Analysis>> {
         let _ = effort;
         self.analyse(game, interrupt)
     }

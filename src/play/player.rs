@@ -346,7 +346,7 @@ impl Player {
     ///
     /// # Errors
     /// [`Error::Refused`] if the game is over, [`Error::Interrupted`] if `interrupt` is raised.
-    pub fn act(&self, game: &dyn SingleGame, interrupt: &Interrupt) -> Result<Decision> {
+    pub fn act(&self, game: &SingleGame, interrupt: &Interrupt) -> Result<Decision> {
         let pass = game.bot_action("pass")?;
         let seat = game.current_player();
         let answer = match &self.decision_maker {
@@ -390,7 +390,7 @@ impl Player {
     ///
     /// # Errors
     /// [`Error::Refused`] if the game is finished.
-    pub fn tried(&self, game: &dyn SingleGame) -> Result<Option<String>> {
+    pub fn tried(&self, game: &SingleGame) -> Result<Option<String>> {
         match &self.decision_maker {
             DecisionMaker::Engine(bot) => game.bot_attempt(bot),
             _ => Ok(None),
@@ -402,7 +402,7 @@ impl Player {
     /// # Errors
     /// [`Error::InvalidConfig`] for a player that only chooses actions, and if a network's output is invalid;
     /// [`Error::Refused`] if the game is over, [`Error::Interrupted`] if `interrupt` is raised.
-    pub fn analyse(&self, game: &dyn SingleGame, interrupt: &Interrupt) -> Result<Analysis> {
+    pub fn analyse(&self, game: &SingleGame, interrupt: &Interrupt) -> Result<Analysis> {
         thinking::check_running(game)?;
         let analysis = match &self.decision_maker {
             DecisionMaker::Engine(bot) => game.bot_analysis(bot, interrupt)?,
@@ -418,7 +418,7 @@ impl Player {
     ///
     /// # Errors
     /// As for [`Player::analyse`].
-    pub fn advise(&self, game: &dyn SingleGame, effort: u32, interrupt: &Interrupt) -> Result<Analysis> {
+    pub fn advise(&self, game: &SingleGame, effort: u32, interrupt: &Interrupt) -> Result<Analysis> {
         thinking::check_running(game)?;
         let analysis = match &self.decision_maker {
             DecisionMaker::Engine(bot) if can_analyse(bot) => {
@@ -445,7 +445,7 @@ impl Player {
     /// [`Error::Refused`] if the game is over; [`Error::InvalidConfig`] if a player gives no valid move.
     pub fn think(
         &self,
-        game: &dyn SingleGame,
+        game: &SingleGame,
         limits: ThinkingLimits,
         stop: &Interrupt,
         report: Report<'_>,
@@ -710,7 +710,7 @@ fn one(answers: impl IntoIterator<Item = Result<u32, String>>) -> Result<u32, St
     answers.into_iter().next().unwrap_or_else(|| Err(SILENT.into()))
 }
 
-fn checked(game: &dyn SingleGame, action: u32) -> Result<u32, String> {
+fn checked(game: &SingleGame, action: u32) -> Result<u32, String> {
     game.check(action).map_err(|error| error.to_string())?;
     Ok(action)
 }
@@ -723,7 +723,7 @@ fn checked_in(env: &dyn VectorEnv, id: u32, action: u32) -> Result<u32, String> 
         return Ok(action);
     }
     // The single game's refusal explains the reason.
-    checked(&*env.single(id).map_err(|error| error.to_string())?, action)
+    checked(&env.single(id).map_err(|error| error.to_string())?, action)
 }
 
 /// Chooses an action in every running game of a batch, and 0 in the others.

@@ -29,12 +29,7 @@ impl<'a> PlayoutBot<'a> {
     ///
     /// # Errors
     /// As for [`SingleGame::bot_analysis`].
-    pub(super) fn advise(
-        &self,
-        game: &dyn SingleGame,
-        effort: u32,
-        interrupt: &Interrupt,
-    ) -> Result<Analysis> {
+    pub(super) fn advise(&self, game: &SingleGame, effort: u32, interrupt: &Interrupt) -> Result<Analysis> {
         let simulations = self.simulations.saturating_mul(effort).min(SearchSettings::MAX_SIMULATIONS);
         // Noise of self-play has no place in advice.
         let found = game.bot_analysis(&format!("{}:{simulations}", self.kind), interrupt)?;

@@ -104,7 +104,7 @@ pub(super) fn compare(
     network: &FittedNetwork,
     simulations: u32,
     rollouts: Rollouts,
-    game: &dyn SingleGame,
+    game: &SingleGame,
     threads: Option<usize>,
     interrupt: &Interrupt,
 ) -> Result<Compared> {
@@ -354,10 +354,10 @@ mod tests {
     use crate::network::named_network;
 
     /// A running position after at most so many random moves.
-    fn position(game: &Arc<dyn AnyGame>, seed: u64, decisions: usize) -> Box<dyn SingleGame> {
+    fn position(game: &Arc<dyn AnyGame>, seed: u64, decisions: usize) -> SingleGame {
         let mut reached = game.clone().single(seed);
         for _ in 0..decisions {
-            let mut next = reached.clone_box();
+            let mut next = reached.clone();
             next.step(next.bot_action("random").unwrap()).unwrap();
             if next.status() != Status::Running {
                 break;
@@ -367,19 +367,14 @@ mod tests {
         reached
     }
 
-    fn candidate(game: &dyn SingleGame, action: ActionId) -> Candidate {
+    fn candidate(game: &SingleGame, action: ActionId) -> Candidate {
         let config = BatchConfig { num_envs: 6, autoreset: AutoReset::Disabled, ..BatchConfig::default() };
         let games = game.game().vector(config).unwrap();
         Candidate { place: 0, action, logit: 0.0, games, rewards: Vec::new(), scores: Vec::new() }
     }
 
     /// Plays six rollouts after an action; returns the sums of rewards.
-    fn rewards(
-        network: &FittedNetwork,
-        game: &dyn SingleGame,
-        action: ActionId,
-        plies: Option<u32>,
-    ) -> Vec<f64> {
+    fn rewards(network: &FittedNetwork, game: &SingleGame, action: ActionId, plies: Option<u32>) -> Vec<f64> {
         let interrupt = Interrupt::default();
         let rollouts = Rollouts { count: 6, plies };
         let play = Play { network, rollouts, threads: Some(1), interrupt: &interrupt };
@@ -398,8 +393,8 @@ mod tests {
             let network = named_network(game.spec(), "champion").unwrap();
             let root = position(&game, 3, 12);
             let action = root.legal_actions()[0];
-            let first = rewards(&network, &*root, action, Some(4));
-            assert_eq!(first, rewards(&network, &*root, action, Some(4)), "{}", entry.id);
+            let first = rewards(&network, &root, action, Some(4));
+            assert_eq!(first, rewards(&network, &root, action, Some(4)), "{}", entry.id);
         }
     }
 
@@ -408,7 +403,7 @@ mod tests {
         let game = crate::games::find("chess").unwrap().make([]).unwrap().single(0);
         let with = |rewards: &[f64]| {
             let rewards = rewards.iter().map(|&reward| vec![reward, -reward]).collect();
-            Candidate { rewards, ..candidate(&*game, 0) }
+            Candidate { rewards, ..candidate(&game, 0) }
         };
         // What the rollouts of a row share takes no part: the second action is better by 1 in each row.
         let shared = [with(&[10.0, -10.0, 0.5]), with(&[11.0, -9.0, 1.5])];
@@ -433,12 +428,12 @@ mod tests {
             let rollouts = Rollouts::parse("2,plies=3").unwrap();
             for decisions in [5, 20, 60] {
                 let root = position(&game, 4, decisions);
-                let found = |game: &dyn SingleGame| {
+                let found = |game: &SingleGame| {
                     let found = compare(&network, 8, rollouts, game, Some(1), &Interrupt::default()).unwrap();
                     (found.action, found.rollouts, found.means, found.values)
                 };
                 let other = root.determinize(root.current_player(), 9).unwrap();
-                assert_eq!(found(&*root), found(&*other), "{} after {decisions}", entry.id);
+                assert_eq!(found(&root), found(&other), "{} after {decisions}", entry.id);
             }
         }
     }
@@ -452,7 +447,7 @@ mod tests {
             let root = position(&game, 5, 10_000);
             let mut ends = 0;
             for action in root.legal_actions() {
-                let mut end = root.clone_box();
+                let mut end = root.clone();
                 end.step(action).unwrap();
                 if end.status() == Status::Running {
                     continue;
@@ -468,7 +463,7 @@ mod tests {
                     margins_from_scores(&mut paid);
                 }
                 let paid: Vec<f64> = paid.into_iter().map(|reward| 6.0 * f64::from(reward)).collect();
-                assert_eq!(rewards(&network, &*root, action, None), paid, "{id}: {action}");
+                assert_eq!(rewards(&network, &root, action, None), paid, "{id}: {action}");
             }
             assert!(ends > 0, "{id}");
         }
@@ -493,7 +488,7 @@ mod tests {
                     let interrupt = Interrupt::default();
                     let rollouts = Rollouts { count: 1, plies: Some(200) };
                     let play = Play { network: &network, rollouts, threads: None, interrupt: &interrupt };
-                    let mut one = [candidate(&*root, action)];
+                    let mut one = [candidate(&root, action)];
                     one[0].begin(&Position::Json(&root.position()), 1, seat, seed).unwrap();
                     play.on(&mut one, 1, seed).unwrap();
                     one[0].rewards[0][seat]

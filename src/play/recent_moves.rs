@@ -24,8 +24,8 @@ impl std::fmt::Debug for RecentMoves {
 
 /// A game with its moves since some position, and a copy that begins later.
 struct Kept {
-    game: Box<dyn SingleGame>,
-    younger: Option<Box<dyn SingleGame>>,
+    game: SingleGame,
+    younger: Option<SingleGame>,
 }
 
 impl RecentMoves {
@@ -39,8 +39,8 @@ impl RecentMoves {
             let key = (address(env), id);
             // A finished game restarts in this step.
             let kept = self.games.remove(&key).filter(|_| now.status() == Status::Running);
-            let kept = kept.filter(|kept| is_same(&*kept.game, &*now));
-            let kept = kept.unwrap_or_else(|| Kept { game: now.clone_box(), younger: None });
+            let kept = kept.filter(|kept| is_same(&kept.game, &now));
+            let kept = kept.unwrap_or_else(|| Kept { game: now.clone(), younger: None });
             if let Some(kept) = kept.after(now, action) {
                 self.games.insert(key, kept);
             }
@@ -52,16 +52,16 @@ impl RecentMoves {
     ///
     /// # Errors
     /// As for [`VectorEnv::single`].
-    pub fn game(&self, env: &dyn VectorEnv, id: u32) -> Result<Box<dyn SingleGame>> {
+    pub fn game(&self, env: &dyn VectorEnv, id: u32) -> Result<SingleGame> {
         let now = env.single(id)?;
-        let kept = self.games.get(&(address(env), id)).filter(|kept| is_same(&*kept.game, &*now));
-        Ok(kept.map_or(now, |kept| kept.game.clone_box()))
+        let kept = self.games.get(&(address(env), id)).filter(|kept| is_same(&kept.game, &now));
+        Ok(kept.map_or(now, |kept| kept.game.clone()))
     }
 }
 
 impl Kept {
     /// The game after an action in the position `now`; `None` if it is illegal or ends the game.
-    fn after(mut self, now: Box<dyn SingleGame>, action: ActionId) -> Option<Self> {
+    fn after(mut self, now: SingleGame, action: ActionId) -> Option<Self> {
         self.game.step(action).ok()?;
         if self.younger.is_none() && self.game.steps() > RENEWED {
             self.younger = Some(now);
@@ -82,7 +82,7 @@ fn address(env: &dyn VectorEnv) -> usize {
 }
 
 /// Whether two games have the same position and the same future.
-fn is_same(one: &dyn SingleGame, other: &dyn SingleGame) -> bool {
+fn is_same(one: &SingleGame, other: &SingleGame) -> bool {
     one.stream() == other.stream() && one.position_bytes() == other.position_bytes()
 }
 
@@ -92,7 +92,7 @@ mod tests {
     use crate::engine::BatchConfig;
     use crate::games::GAMES;
 
-    fn labels(game: &dyn SingleGame) -> Vec<String> {
+    fn labels(game: &SingleGame) -> Vec<String> {
         game.log().into_iter().map(|entry| entry.label).collect()
     }
 
@@ -121,7 +121,7 @@ mod tests {
                         played.clear();
                     }
                     let game = recent.game(&*env, id).unwrap();
-                    let shown = labels(&*game);
+                    let shown = labels(&game);
                     assert_eq!(game.position_bytes(), now.position_bytes(), "{} {step}", entry.id);
                     assert!(played.ends_with(&shown), "{} {step}: {played:?} {shown:?}", entry.id);
                     let least = played.len().min(ENOUGH);

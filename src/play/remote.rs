@@ -39,7 +39,7 @@ impl RemoteBot {
         Ok(Self { agent: config.into(), url: format!("http://{host}/turn"), time_limit, silent: 0 })
     }
 
-    fn ask(&mut self, game: &dyn SingleGame, interrupt: &Interrupt) -> Result<u32, String> {
+    fn ask(&mut self, game: &SingleGame, interrupt: &Interrupt) -> Result<u32, String> {
         if self.silent == MOST_UNANSWERED {
             return Err(format!("it is no longer asked after {MOST_UNANSWERED} moves without an answer"));
         }
@@ -98,7 +98,7 @@ fn attempted(reply: &Value, error: &Error) -> String {
 }
 
 impl OutsideBot for RemoteBot {
-    fn choose(&mut self, games: &[&dyn SingleGame], interrupt: &Interrupt) -> Vec<Result<u32, String>> {
-        games.iter().take_while(|_| !interrupt.is_raised()).map(|game| self.ask(*game, interrupt)).collect()
+    fn choose(&mut self, games: &[&SingleGame], interrupt: &Interrupt) -> Vec<Result<u32, String>> {
+        games.iter().take_while(|_| !interrupt.is_raised()).map(|game| self.ask(game, interrupt)).collect()
     }
 }

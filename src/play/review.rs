@@ -43,7 +43,7 @@ impl Unit {
     }
 
     /// The part of a value that the players have already: networks predict only what is to come.
-    fn earned(self, game: &dyn SingleGame) -> Vec<f32> {
+    fn earned(self, game: &SingleGame) -> Vec<f32> {
         let mut scores = game.scores();
         match self {
             Self::Points => {}
@@ -149,7 +149,7 @@ impl ReviewedAction {
     ///
     /// # Errors
     /// [`Error::Refused`] for an index out of range.
-    pub fn new(game: &dyn SingleGame, analysis: &Analysis, action: u32, earned: f32) -> Result<Self> {
+    pub fn new(game: &SingleGame, analysis: &Analysis, action: u32, earned: f32) -> Result<Self> {
         let index = analysis.shares.iter().position(|(other, _)| *other == action);
         let value = index.and_then(|index| analysis.action_values.get(index).copied().flatten());
         Ok(Self {
@@ -246,7 +246,7 @@ const LEAST_VISITS: u32 = 3;
 /// # Errors
 /// As for [`Player::analyse`].
 pub fn review_position(
-    game: &dyn SingleGame,
+    game: &SingleGame,
     played: Option<u32>,
     reviewer: &Player,
     unit: Unit,
@@ -257,7 +257,7 @@ pub fn review_position(
 
 /// [`review_position`] by `effort` times the simulations.
 fn review_deeply(
-    game: &dyn SingleGame,
+    game: &SingleGame,
     played: Option<u32>,
     reviewer: &Player,
     unit: Unit,
@@ -288,7 +288,7 @@ fn review_deeply(
 /// # Errors
 /// [`Error::Refused`] for an action of the analysis that is out of range.
 pub fn of_analysis(
-    game: &dyn SingleGame,
+    game: &SingleGame,
     played: Option<u32>,
     analysis: &Analysis,
     unit: Option<Unit>,
@@ -357,7 +357,7 @@ impl GameReview {
     ///
     /// # Errors
     /// As for [`Player::analyse`].
-    pub fn new(first: &dyn SingleGame, reviewer: &Player, interrupt: &Interrupt) -> Result<Self> {
+    pub fn new(first: &SingleGame, reviewer: &Player, interrupt: &Interrupt) -> Result<Self> {
         let unit = unit_of(first, reviewer, interrupt)?;
         let (positions, prices) = (Vec::new(), Vec::new());
         Ok(Self { reviewer: reviewer.name().into(), unit, positions, prices, deeper: None })
@@ -371,7 +371,7 @@ impl GameReview {
         record: &Record,
         reviewer: &Player,
         interrupt: &Interrupt,
-        mut each: impl FnMut(&dyn SingleGame, &Self) -> Result<()>,
+        mut each: impl FnMut(&SingleGame, &Self) -> Result<()>,
     ) -> Result<Self> {
         let mut found: Option<Self> = None;
         replay(record, |game, step| {
@@ -392,7 +392,7 @@ impl GameReview {
     /// As for [`Player::analyse`].
     pub fn push(
         &mut self,
-        game: &dyn SingleGame,
+        game: &SingleGame,
         played: Option<u32>,
         reviewer: &Player,
         interrupt: &Interrupt,
@@ -421,7 +421,7 @@ impl GameReview {
     fn confirmed(
         &mut self,
         first: Judgement,
-        game: &dyn SingleGame,
+        game: &SingleGame,
         after: &ReviewedPosition,
         reviewer: &Player,
         interrupt: &Interrupt,
@@ -431,9 +431,9 @@ impl GameReview {
         let before = match self.deeper.take() {
             Some((known, before)) if known == index => before,
             _ => {
-                let mut before = game.clone_box();
+                let mut before = game.clone();
                 before.undo();
-                review_deeply(&*before, played, reviewer, self.unit, DEEPER, interrupt)?
+                review_deeply(&before, played, reviewer, self.unit, DEEPER, interrupt)?
             }
         };
         let next = after.played.as_ref().map(|played| played.action);
@@ -469,7 +469,7 @@ impl GameReview {
 ///
 /// # Errors
 /// As for [`Player::analyse`].
-pub fn unit_of(game: &dyn SingleGame, reviewer: &Player, interrupt: &Interrupt) -> Result<Unit> {
+pub fn unit_of(game: &SingleGame, reviewer: &Player, interrupt: &Interrupt) -> Result<Unit> {
     Ok(reviewer.analyse(game, interrupt)?.forecast.into())
 }
 
@@ -492,10 +492,10 @@ mod tests {
         let mut positions = Vec::new();
         for text in ["g2g4", "d8h4"] {
             let action = play.string_to_action(text).unwrap();
-            positions.push(review_position(&*play, Some(action), &reviewer, Unit::Outcome, &never).unwrap());
+            positions.push(review_position(&play, Some(action), &reviewer, Unit::Outcome, &never).unwrap());
             play.step(action).unwrap();
         }
-        positions.push(review_position(&*play, None, &reviewer, Unit::Outcome, &never).unwrap());
+        positions.push(review_position(&play, None, &reviewer, Unit::Outcome, &never).unwrap());
         assert_eq!(positions[2].values, [-1.0, 1.0]);
         assert_eq!(positions[1].best.as_ref().unwrap().words, "Qh4#");
         let [white, black] = [0, 1].map(|i| judge(&positions[i], &positions[i + 1]).unwrap());
@@ -520,8 +520,8 @@ mod tests {
         for (text, seed) in (0..6).map(|seed| ("search:8", seed)).chain([("net:champion:2", 0)]) {
             let reviewer = Player::parse(&*game, text, DEFAULT_TIME_LIMIT).unwrap();
             let mut play = game.single(seed);
-            let mut review = GameReview::new(&*play, &reviewer, &never).unwrap();
-            let legal = |play: &dyn SingleGame, step: usize| {
+            let mut review = GameReview::new(&play, &reviewer, &never).unwrap();
+            let legal = |play: &SingleGame, step: usize| {
                 let legal = play.legal_actions();
                 if step % 4 < 3 {
                     play.bot_action("search:30").unwrap()
@@ -530,11 +530,11 @@ mod tests {
                 }
             };
             for step in 0..40 {
-                let action = legal(&*play, step);
-                review.push(&*play, Some(action), &reviewer, &never).unwrap();
+                let action = legal(&play, step);
+                review.push(&play, Some(action), &reviewer, &never).unwrap();
                 play.step(action).unwrap();
             }
-            let deeper = |action: u32, play: &dyn SingleGame| {
+            let deeper = |action: u32, play: &SingleGame| {
                 let found =
                     review_deeply(play, Some(action), &reviewer, Unit::Outcome, DEEPER, &never).unwrap();
                 // Every legal action has a value.
@@ -544,12 +544,12 @@ mod tests {
             let mut of_game = 0;
             for (step, price) in review.prices.iter().enumerate() {
                 let Some(price) = price.filter(|price| price.grade != Grade::Good) else { continue };
-                let mut before = play.clone_box();
+                let mut before = play.clone();
                 (step..play.steps()).for_each(|_| assert!(before.undo()));
-                let action = legal(&*before, step);
-                let mut after = before.clone_box();
+                let action = legal(&before, step);
+                let mut after = before.clone();
                 after.step(action).unwrap();
-                let pair = [deeper(action, &*before), deeper(legal(&*after, step + 1), &*after)];
+                let pair = [deeper(action, &before), deeper(legal(&after, step + 1), &after)];
                 let second = judge(&pair[0], &pair[1]).unwrap();
                 assert_eq!(price.confirmed, second.grade != Grade::Good, "step {step}");
                 assert!(!price.confirmed || price.loss <= second.loss, "step {step}");
@@ -573,13 +573,13 @@ mod tests {
             let game = entry.make([] as [(&str, OptionValue); 0]).unwrap();
             let reviewer = Player::parse(&*game, "net:champion:8", DEFAULT_TIME_LIMIT).unwrap();
             let mut play = game.clone().single(3);
-            let unit = unit_of(&*play, &reviewer, &never).unwrap();
+            let unit = unit_of(&play, &reviewer, &never).unwrap();
             let mut before: Option<ReviewedPosition> = None;
             for step in 0..6 {
-                let best = reviewer.advise(&*play, 1, &never).unwrap().action;
+                let best = reviewer.advise(&play, 1, &never).unwrap().action;
                 let legal = play.legal_actions();
                 let action = if step % 2 == 0 { best } else { legal[legal.len() / 2] };
-                let now = review_position(&*play, Some(action), &reviewer, unit, &never).unwrap();
+                let now = review_position(&play, Some(action), &reviewer, unit, &never).unwrap();
                 assert_eq!(now.best.as_ref().unwrap().action, best, "{}", entry.id);
                 assert_eq!(now.values.len(), game.spec().players);
                 assert!(!now.line.is_empty() && now.line[0] == now.best.as_ref().unwrap().words);

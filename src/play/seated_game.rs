@@ -48,7 +48,7 @@ impl Seat {
 
 /// One game in progress with a player in every seat.
 pub struct SeatedGame {
-    game: Box<dyn SingleGame>,
+    game: SingleGame,
     seats: Vec<Seat>,
     /// The bots of the seats; `None` for people.
     bots: Vec<Option<Player>>,
@@ -102,7 +102,7 @@ struct Attempt<'a> {
 impl Clone for SeatedGame {
     fn clone(&self) -> Self {
         Self {
-            game: self.game.clone_box(),
+            game: self.game.clone(),
             seats: self.seats.clone(),
             bots: self.bots.clone(),
             faults: self.faults.clone(),
@@ -117,7 +117,7 @@ impl Clone for SeatedGame {
 }
 
 /// Plays a variation in a game of `steps` steps, as far as the rules do.
-fn follow(game: &mut dyn SingleGame, steps: usize, variation: &Variation) {
+fn follow(game: &mut SingleGame, steps: usize, variation: &Variation) {
     (variation.from..steps).for_each(|_| {
         game.undo();
     });
@@ -225,7 +225,7 @@ impl SeatedGame {
         if record.names.is_empty() {
             names.iter_mut().zip(&seated.seats).for_each(|(name, seat)| name.clone_from(&seat.name));
         }
-        seated.lines = lines(record, &*game)?;
+        seated.lines = lines(record, &game)?;
         seated.game = game;
         seated.game.set_names(&names)?;
         seated.seats.iter_mut().zip(names).for_each(|(seat, name)| seat.name = name);
@@ -264,11 +264,11 @@ impl SeatedGame {
     ///
     /// # Errors
     /// [`Error::InvalidConfig`] if the game has fewer steps.
-    pub fn at(&self, steps: usize) -> Result<Box<dyn SingleGame>> {
+    pub fn at(&self, steps: usize) -> Result<SingleGame> {
         if steps > self.steps {
             return Err(Error::config(format!("step {steps}: the game has {} steps", self.steps)));
         }
-        let mut game = self.game.clone_box();
+        let mut game = self.game.clone();
         for _ in steps..self.steps {
             game.undo();
         }
@@ -349,8 +349,8 @@ impl SeatedGame {
 
     /// The game. Only its players change it.
     #[must_use]
-    pub fn game(&self) -> &dyn SingleGame {
-        &*self.game
+    pub fn game(&self) -> &SingleGame {
+        &self.game
     }
     /// The record so far, with the bots' expected values.
     pub fn record(&self) -> Record {
@@ -367,8 +367,8 @@ impl SeatedGame {
     /// A variation in words, as observed by the viewer.
     #[must_use]
     pub fn variation_in_words(&self, variation: &Variation) -> Vec<String> {
-        let mut game = self.game.clone_box();
-        follow(&mut *game, self.steps, variation);
+        let mut game = self.game.clone();
+        follow(&mut game, self.steps, variation);
         game.narrate(variation.from, self.observer()).into_iter().map(|(_, text)| text).collect()
     }
 
@@ -507,7 +507,7 @@ impl SeatedGame {
 
     /// The game after an action of the current player, a person; `None` if the outcome depends on chance.
     #[must_use]
-    pub fn preview(&self, action: u32) -> Option<Box<dyn SingleGame>> {
+    pub fn preview(&self, action: u32) -> Option<SingleGame> {
         let mut outcomes = self.game.outcomes(action).ok()?;
         let only = outcomes.next()?;
         outcomes.next().is_none().then_some(only.result)
@@ -555,8 +555,8 @@ impl SeatedGame {
             let name = &self.seats[seat].name;
             return Err(Error::illegal(format!("{name} is to move and is not a bot")));
         };
-        let Decision { action, estimate, fault } = bot.act(&*self.game, interrupt)?;
-        let tried = if self.log.is_some() { bot.tried(&*self.game)? } else { None };
+        let Decision { action, estimate, fault } = bot.act(&self.game, interrupt)?;
+        let tried = if self.log.is_some() { bot.tried(&self.game)? } else { None };
         let turn = self.game.turn();
         self.game.step(action)?;
         self.actions.push(action);

@@ -72,7 +72,7 @@ pub type Report<'a> = &'a mut dyn FnMut(&Thought);
 
 /// A thought from a player's choice alone.
 pub(super) fn choice_alone(
-    game: &dyn SingleGame,
+    game: &SingleGame,
     action: u32,
     value: Option<f32>,
     begun: Instant,
@@ -86,14 +86,14 @@ pub(super) fn choice_alone(
 }
 
 /// The choice of a bot that was interrupted: a quick one.
-pub(super) fn quick_choice(game: &dyn SingleGame, begun: Instant) -> Result<Thought> {
+pub(super) fn quick_choice(game: &SingleGame, begun: Instant) -> Result<Thought> {
     choice_alone(game, game.bot_action("greedy")?, None, begun)
 }
 
 /// An analysis as a thought.
 #[cfg(feature = "networks")]
 pub(super) fn of_analysis(
-    game: &dyn SingleGame,
+    game: &SingleGame,
     found: &Analysis,
     simulations: u64,
     begun: Instant,
@@ -167,7 +167,7 @@ impl Clock {
 /// As for [`Player::think`](super::player::Player::think).
 pub(super) fn think(
     thinker: &dyn Thinker,
-    game: &dyn SingleGame,
+    game: &SingleGame,
     limits: ThinkingLimits,
     stop: &Interrupt,
     report: Report<'_>,
@@ -254,7 +254,7 @@ fn rooted(
 }
 
 /// The result of a search so far: the choice first, then the other visited actions.
-fn thought(game: &dyn SingleGame, search: &mut dyn TreeSearch, begun: Instant) -> Result<Thought> {
+fn thought(game: &SingleGame, search: &mut dyn TreeSearch, begun: Instant) -> Result<Thought> {
     let found = search.results()?;
     let action = found.actions[0];
     let value = found.values.get(game.current_player()).copied();
@@ -274,7 +274,7 @@ fn thought(game: &dyn SingleGame, search: &mut dyn TreeSearch, begun: Instant) -
 }
 
 /// A batch of one game in the position of `game`.
-pub(super) fn alone(game: &dyn SingleGame) -> Result<Box<dyn VectorEnv>> {
+pub(super) fn alone(game: &SingleGame) -> Result<Box<dyn VectorEnv>> {
     let config = BatchConfig { threads: Some(1), ..BatchConfig::default() };
     let mut env = game.game().vector(config)?;
     env.set_position(0, Position::Json(&game.position()))?;
@@ -305,7 +305,7 @@ impl ReportTimes {
 }
 
 /// Refuses a finished game.
-pub(super) fn check_running(game: &dyn SingleGame) -> Result<()> {
+pub(super) fn check_running(game: &SingleGame) -> Result<()> {
     match game.status() {
         Status::Running => Ok(()),
         _ => Err(Error::game_over("the game is finished")),
@@ -321,7 +321,7 @@ mod tests {
         let game = crate::games::find("chess").unwrap().make([]).unwrap().single(0);
         let mut reported = 0;
         let bot = PlayoutBot::parse(bot).unwrap();
-        let found = think(&bot, &*game, limits, &Interrupt::default(), &mut |_| reported += 1).unwrap();
+        let found = think(&bot, &game, limits, &Interrupt::default(), &mut |_| reported += 1).unwrap();
         assert!(reported > 0);
         found
     }

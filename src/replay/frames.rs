@@ -62,7 +62,7 @@ impl Frames {
     ///
     /// # Errors
     /// [`Error::InvalidConfig`](crate::engine::Error::InvalidConfig) if the game has no such seat.
-    pub fn push(&mut self, game: &dyn SingleGame) -> Result<()> {
+    pub fn push(&mut self, game: &SingleGame) -> Result<()> {
         for (theme, track) in [(Theme::Light, &mut self.light), (Theme::Dark, &mut self.dark)] {
             let svg = game.to_svg(View { theme, seat: self.seat, ..View::default() })?;
             track.colours = game.game().seat_colours(theme);

@@ -18,7 +18,7 @@ const LABEL: f64 = 34.0;
 ///
 /// # Errors
 /// As for [`SingleGame::to_svg`].
-pub fn grid(games: &[(usize, Box<dyn SingleGame>)], columns: usize, view: View) -> Result<String> {
+pub fn grid(games: &[(usize, SingleGame)], columns: usize, view: View) -> Result<String> {
     let columns = columns.clamp(1, games.len().max(1));
     let rows = games.len().div_ceil(columns);
     let view = View { board_only: true, size: None, ..view };

@@ -58,7 +58,7 @@ pub fn from_value(read: Value) -> Result<Record> {
 ///
 /// # Errors
 /// [`Error::InvalidState`] names the first step that this version of the rules plays differently.
-pub fn lines(record: &Record, game: &dyn SingleGame) -> Result<Vec<Vec<LogEntry>>> {
+pub fn lines(record: &Record, game: &SingleGame) -> Result<Vec<Vec<LogEntry>>> {
     let line = |(i, variation): (usize, &Variation)| {
         let fail = |what: String| Error::state(format!("record, variation {i}: {what}"));
         let Variation { from, actions, labels, chance } = variation;
@@ -69,7 +69,7 @@ pub fn lines(record: &Record, game: &dyn SingleGame) -> Result<Vec<Vec<LogEntry>
         if *from > steps {
             return Err(fail(format!("it begins after {from} steps, the game has {steps}")));
         }
-        let mut play = game.clone_box();
+        let mut play = game.clone();
         (*from..steps).for_each(|_| {
             play.undo();
         });
@@ -94,8 +94,8 @@ pub fn lines(record: &Record, game: &dyn SingleGame) -> Result<Vec<Vec<LogEntry>
 /// this version of the rules plays differently.
 pub fn replay(
     record: &Record,
-    mut visit: impl FnMut(&dyn SingleGame, Option<usize>) -> Result<()>,
-) -> Result<Box<dyn SingleGame>> {
+    mut visit: impl FnMut(&SingleGame, Option<usize>) -> Result<()>,
+) -> Result<SingleGame> {
     let entry = games::find(&record.env)?;
     let game = entry.make(options_of(&record.options)?)?;
     if record.version != game.spec().version {
@@ -128,7 +128,7 @@ pub fn replay(
     if !record.names.is_empty() {
         play.set_names(&record.names)?;
     }
-    visit(&*play, None)?;
+    visit(&play, None)?;
     for (i, (&player, &action)) in record.players.iter().zip(&record.actions).enumerate() {
         let fail = |what: String| Error::state(format!("record, step {i}: {what}"));
         if player != play.current_player() {
@@ -147,9 +147,9 @@ pub fn replay(
             None => play.step_scripted(action, record.chance.get(i).map_or(&[], Vec::as_slice)),
         };
         stepped.map_err(|e| fail(e.to_string()))?;
-        visit(&*play, Some(i))?;
+        visit(&play, Some(i))?;
     }
-    lines(record, &*play)?;
+    lines(record, &play)?;
     if let Some(result) = &record.result {
         play.set_result(result).map_err(|e| Error::state(format!("record: {e}")))?;
     }

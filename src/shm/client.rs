@@ -461,7 +461,7 @@ impl VectorEnv for AttachedEnv {
         self.put_back(ids, &*local)
     }
 
-    fn single(&self, id: u32) -> Result<Box<dyn SingleGame>> {
+    fn single(&self, id: u32) -> Result<SingleGame> {
         check_range(&[id], self.config.num_envs)?;
         self.local(&[id])?.single(0)
     }

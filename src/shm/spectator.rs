@@ -48,7 +48,7 @@ impl Spectator {
     /// [`Error::InvalidConfig`](crate::engine::Error::InvalidConfig) for ids out of range or order;
     /// [`Error::Unavailable`](crate::engine::Error::Unavailable) if the fleet is gone or does not answer, or if bots
     /// are choosing in one of the games.
-    pub fn games(&self, ids: &[u32]) -> Result<Vec<Box<dyn SingleGame>>> {
+    pub fn games(&self, ids: &[u32]) -> Result<Vec<SingleGame>> {
         check_ids(ids, self.num_games())?;
         if ids.is_empty() {
             return Ok(Vec::new());

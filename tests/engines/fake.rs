@@ -56,7 +56,7 @@ fn say(text: &str) {
 }
 
 /// The position of a command `position fen FEN moves ...`.
-fn position(command: &str) -> Option<Box<dyn SingleGame>> {
+fn position(command: &str) -> Option<SingleGame> {
     let (fen, moves) =
         command.strip_prefix("position fen ")?.split_once(" moves ").unwrap_or((&command[13..], ""));
     let game = games::find("chess").unwrap().make([("fen", OptionValue::from(fen))]).ok()?;
@@ -85,7 +85,7 @@ fn speak_uci(mode: &str) {
                     say("bestmove position-not-understood");
                     continue;
                 };
-                go(mode, &**game, asked);
+                go(mode, &*game, asked);
             }
             Some("quit") if mode != "stubborn" => return,
             _ => {}
@@ -96,7 +96,7 @@ fn speak_uci(mode: &str) {
     }
 }
 
-fn go(mode: &str, game: &dyn SingleGame, asked: u32) {
+fn go(mode: &str, game: &SingleGame, asked: u32) {
     let best = format!("bestmove {}", game.action_to_string(game.legal_actions()[0]).unwrap());
     match mode {
         "crash" => std::process::exit(1),
@@ -178,7 +178,7 @@ fn speak_json(mode: &str) {
 
 /// Speaks the Go Text Protocol as pentobi-gtp does. It is told the moves of a game in their order.
 fn speak_gtp(mode: &str) {
-    let mut game: Option<Box<dyn SingleGame>> = None;
+    let mut game: Option<SingleGame> = None;
     let mut name = String::new();
     let begin = |name: &str| {
         let mode = [("Blokus Duo", "blokus_duo"), ("Blokus Two-Player", "blokus_2"), ("Blokus", "blokus")];
@@ -199,7 +199,7 @@ fn speak_gtp(mode: &str) {
                 let played = game.string_to_action(text).and_then(|action| game.step(action));
                 played.map(|()| String::new()).map_err(|error| error.to_string())
             }
-            ("genmove", Some(game)) => genmove(mode, &mut **game),
+            ("genmove", Some(game)) => genmove(mode, &mut *game),
             ("quit", _) => return,
             _ => Err("unknown command".into()),
         };
@@ -210,7 +210,7 @@ fn speak_gtp(mode: &str) {
     }
 }
 
-fn genmove(mode: &str, game: &mut dyn SingleGame) -> Result<String, String> {
+fn genmove(mode: &str, game: &mut SingleGame) -> Result<String, String> {
     match mode {
         "gtp-pass" => return Ok("pass".into()),
         "gtp-resign" => return Ok("resign".into()),
@@ -240,5 +240,5 @@ fn hold() {
     let game = games::find("chess").unwrap().make([]).unwrap();
     let text = std::env::args().nth(4).unwrap();
     let bot = ludovec::play::player::Player::parse(&*game, &text, Duration::from_secs(600)).unwrap();
-    let _ = bot.act(&*game.single(0), &ludovec::engine::Interrupt::default());
+    let _ = bot.act(&game.single(0), &ludovec::engine::Interrupt::default());
 }

@@ -29,7 +29,7 @@ fn a_program_plays_every_game() {
         let limit = Duration::from_secs(60);
         let bot = ludovec::play::player::Player::parse(&*game, &command("cmd", "json", ""), limit).unwrap();
         for step in 0..10 {
-            let decision = bot.act(&*single, &ludovec::engine::Interrupt::default()).unwrap();
+            let decision = bot.act(&single, &ludovec::engine::Interrupt::default()).unwrap();
             assert_eq!(decision.fault, None, "{} {step}", entry.id);
             assert_eq!(decision.action, single.legal_actions()[0], "{} {step}", entry.id);
             single.step(decision.action).unwrap();

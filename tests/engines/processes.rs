@@ -31,7 +31,7 @@ fn reason(script: &Path, arguments: &str) -> String {
     let game = short_chess();
     let text = format!("uci:sh '{}' {arguments}", script.display());
     let bot = Player::parse(&*game, &text, Duration::from_secs(60)).unwrap();
-    let decision = bot.act(&*game.single(0), &Interrupt::default()).unwrap();
+    let decision = bot.act(&game.single(0), &Interrupt::default()).unwrap();
     decision.fault.map(|fault| fault.reason).unwrap_or_default()
 }
 
@@ -65,7 +65,7 @@ fn a_crashed_engine_leaves_no_process() {
         let game = short_chess();
         let text = format!("uci:sh '{}'", engine.display());
         let bot = Player::parse(&*game, &text, Duration::from_secs(1)).unwrap();
-        let fault = bot.act(&*game.single(0), &Interrupt::default()).unwrap().fault.unwrap();
+        let fault = bot.act(&game.single(0), &Interrupt::default()).unwrap().fault.unwrap();
         let ended = ["it has ended", "no answer within"].iter().any(|words| fault.reason.contains(words));
         assert!(ended, "{fault}");
         wait_for_end(process_in(&started));

@@ -142,7 +142,7 @@ fn a_well_behaved_engine_loses_no_move() {
     let mut single = game.clone().single(0);
     let bot = Player::parse(&*game, &command("uci", "good", ""), Duration::from_secs(30)).unwrap();
     for _ in 0..6 {
-        let decision = bot.act(&*single, &Interrupt::default()).unwrap();
+        let decision = bot.act(&single, &Interrupt::default()).unwrap();
         assert_eq!(decision.fault, None);
         assert_eq!(decision.action, single.legal_actions()[0]);
         single.step(decision.action).unwrap();
@@ -193,7 +193,7 @@ fn an_interrupt_ends_the_wait_and_the_engine() {
         process
     });
     let begun = Instant::now();
-    assert!(matches!(bot.act(&*game.single(0), &interrupt), Err(Error::Interrupted(_))));
+    assert!(matches!(bot.act(&game.single(0), &interrupt), Err(Error::Interrupted(_))));
     assert!(begun.elapsed() < Duration::from_secs(300));
     wait_for_end(watch.join().unwrap());
     std::fs::remove_file(file).unwrap();

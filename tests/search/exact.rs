@@ -35,7 +35,7 @@ struct Solver {
 impl Solver {
     /// The exact value for every seat; `None` if this takes too long, or if a seat is indifferent between actions
     /// with different values for others. Positions `depth` steps away count as 0.
-    fn value(&mut self, play: &dyn SingleGame, depth: usize) -> Option<Vec<f64>> {
+    fn value(&mut self, play: &SingleGame, depth: usize) -> Option<Vec<f64>> {
         if play.status() != Status::Running {
             return Some(play.returns().into_iter().map(f64::from).collect());
         }
@@ -67,12 +67,12 @@ impl Solver {
     }
 
     /// The exact value of an action for every seat.
-    fn of_action(&mut self, play: &dyn SingleGame, action: u32, depth: usize) -> Option<Vec<f64>> {
+    fn of_action(&mut self, play: &SingleGame, action: u32, depth: usize) -> Option<Vec<f64>> {
         let mut expected = vec![0.0; play.game().spec().players];
         for outcome in play.outcomes(action).unwrap() {
             self.left = self.left.checked_sub(1)?;
             let is_over = outcome.result.status() != Status::Running;
-            let value = self.value(&*outcome.result, depth - 1)?;
+            let value = self.value(&outcome.result, depth - 1)?;
             let share = outcome.probability * if is_over { 1.0 } else { self.discount };
             expected.iter_mut().zip(value).for_each(|(sum, value)| *sum += share * value);
         }
@@ -91,7 +91,7 @@ struct Solved {
 
 impl Solved {
     /// Solves a position, `depth` steps deep, if examining `budget` positions is enough.
-    fn new(play: &dyn SingleGame, budget: usize, discount: f64, depth: usize) -> Option<Self> {
+    fn new(play: &SingleGame, budget: usize, discount: f64, depth: usize) -> Option<Self> {
         let mut solver = Solver { left: budget, discount };
         let seat = play.current_player();
         let of_action = |action| Some((action, solver.of_action(play, action, depth)?[seat]));
@@ -130,14 +130,14 @@ struct Source<'a> {
     /// Only positions with an action decided by chance.
     needs_chance: bool,
     /// Changes a position into others that are nearer to the end, or in which the choice matters more.
-    change: &'a dyn Fn(&dyn SingleGame) -> Vec<Value>,
+    change: &'a dyn Fn(&SingleGame) -> Vec<Value>,
 }
 
 impl Source<'_> {
     /// The hardest position of every game to solve, among the positions in which the choice matters.
     fn positions(&self) -> Vec<Solved> {
         let alone = |json: &Value| self.game.clone().single_from_position(json, 1).ok();
-        let solve = |play: &dyn SingleGame| Solved::new(play, self.budget, 1.0, usize::MAX);
+        let solve = |play: &SingleGame| Solved::new(play, self.budget, 1.0, usize::MAX);
         let mut found = Vec::new();
         for seed in 0..self.games {
             let mut play = self.game.clone().single(seed);
@@ -156,9 +156,9 @@ impl Source<'_> {
                 if self.needs_chance && !play.legal_actions().iter().any(has_chance) {
                     continue;
                 }
-                for position in (self.change)(&*play).iter().filter_map(alone) {
+                for position in (self.change)(&play).iter().filter_map(alone) {
                     // The changed positions differ only in the scores: if one takes too long, so do the others.
-                    let Some(solved) = solve(&*position) else { break };
+                    let Some(solved) = solve(&position) else { break };
                     if !solved.is_decisive() {
                         continue;
                     }
@@ -166,7 +166,7 @@ impl Source<'_> {
                     let seat = position.current_player();
                     let is_other = |seed| {
                         let other = alone(&position.determinize(seat, seed).unwrap().position()).unwrap();
-                        solve(&*other).is_none_or(|other| other.actions != solved.actions)
+                        solve(&other).is_none_or(|other| other.actions != solved.actions)
                     };
                     if self.game.spec().hidden_information && (0..4).any(is_other) {
                         continue;
@@ -246,7 +246,7 @@ fn make(id: &str, options: &[(&str, OptionValue)]) -> Arc<dyn AnyGame> {
 }
 
 /// No change: the positions of games as they were played.
-fn unchanged(play: &dyn SingleGame) -> Vec<Value> {
+fn unchanged(play: &SingleGame) -> Vec<Value> {
     vec![play.position()]
 }
 
@@ -254,7 +254,7 @@ fn unchanged(play: &dyn SingleGame) -> Vec<Value> {
 fn the_last_turn_over_a_die_is_played_for_the_expectation() {
     // The position with opponents that are 0 to 27 coins ahead: for some of these leads the next decisions decide
     // the game.
-    let ahead = |play: &dyn SingleGame| {
+    let ahead = |play: &SingleGame| {
         let (seat, json) = (play.current_player(), play.position());
         let own = json["players"][seat]["coins"].as_u64().unwrap();
         let with = |lead: u64| {
@@ -301,7 +301,7 @@ fn the_last_tiles_are_laid_to_win() {
 #[test]
 fn the_last_duel_is_fought_for_all_hidden_cards() {
     let game = make("starwars_risk", &[("max_rounds", 40.into())]);
-    let last_round = |play: &dyn SingleGame| {
+    let last_round = |play: &SingleGame| {
         let mut json = play.position();
         json["round"] = 40.into();
         vec![json]
@@ -328,7 +328,7 @@ fn the_last_turn_decides_over_castles() {
         ("max_turns", 40.into()),
     ];
     let game = make("empires", &options);
-    let last_turn = |play: &dyn SingleGame| {
+    let last_turn = |play: &SingleGame| {
         let mut json = play.position();
         json["turn"] = 39.into();
         vec![json]
@@ -359,14 +359,14 @@ const STALEMATES: [(&str, &[&str], bool); 2] = [
     ("8/6R1/8/8/8/7k/5q2/7K w - - 0 1", &["g7g3", "g7h7"], true),
 ];
 
-fn problem(game: &Arc<dyn AnyGame>, fen: &str, discount: f64, steps: usize) -> (Box<dyn SingleGame>, Solved) {
+fn problem(game: &Arc<dyn AnyGame>, fen: &str, discount: f64, steps: usize) -> (SingleGame, Solved) {
     let play = game.clone().single_from_position(&json!({ "fen": fen }), 0).unwrap();
-    let solved = Solved::new(&*play, 1 << 20, discount, steps).unwrap();
+    let solved = Solved::new(&play, 1 << 20, discount, steps).unwrap();
     (play, solved)
 }
 
 /// The moves with this value.
-fn worth(play: &dyn SingleGame, solved: &Solved, value: f64) -> Vec<String> {
+fn worth(play: &SingleGame, solved: &Solved, value: f64) -> Vec<String> {
     let found = solved.actions.iter().filter(|(_, of)| (of - value).abs() < EQUAL);
     found.map(|&(action, _)| play.action_to_string(action).unwrap()).collect()
 }
@@ -379,7 +379,7 @@ fn mates_in_two_and_three_are_found() {
     for (fen, moves, best) in MATES {
         let (play, solved) = problem(&game, fen, discount, 2 * moves - 1);
         assert!((solved.best - discount.powi(2 * moves as i32 - 2)).abs() < EQUAL, "{fen}: {}", solved.best);
-        assert_eq!(worth(&*play, &solved, solved.best), best, "{fen}");
+        assert_eq!(worth(&play, &solved, solved.best), best, "{fen}");
         assert!(solved.is_decisive(), "{fen}");
         positions.push(solved);
     }
@@ -392,7 +392,7 @@ fn a_stalemate_is_a_draw_to_avoid_and_to_seek() {
     let mut positions = Vec::new();
     for (fen, draws, saves) in STALEMATES {
         let (play, solved) = problem(&game, fen, discount, 4);
-        let found = worth(&*play, &solved, 0.0);
+        let found = worth(&play, &solved, 0.0);
         assert!(draws.iter().all(|draw| found.contains(&draw.to_string())), "{fen}: {found:?}");
         assert!(solved.is_decisive() && (solved.best < EQUAL) == saves, "{fen}: {}", solved.best);
         positions.push(solved);

@@ -9,7 +9,7 @@ use super::{Answers, Found, METHODS, by_tree, default, finish, noisy};
 
 /// Positions of some games between random players, each with others that the current player cannot distinguish from
 /// it.
-fn lookalikes(play: &mut dyn SingleGame) -> Vec<[Box<dyn SingleGame>; 2]> {
+fn lookalikes(play: &mut SingleGame) -> Vec<[SingleGame; 2]> {
     let mut found = Vec::new();
     while play.status() == Status::Running && found.len() < 6 {
         let seat = play.current_player();
@@ -33,7 +33,7 @@ fn positions_that_a_seat_cannot_tell_apart_are_searched_alike() {
         if !game.spec().hidden_information {
             continue;
         }
-        let mut found: Vec<_> = (0..2).flat_map(|seed| lookalikes(&mut *game.clone().single(seed))).collect();
+        let mut found: Vec<_> = (0..2).flat_map(|seed| lookalikes(&mut game.clone().single(seed))).collect();
         // The game itself is the real position, not just a determinized one.
         let mut play = game.clone().single(5);
         for _ in 0..40 {

@@ -98,7 +98,7 @@ fn players_find_every_mate_in_one() {
         let player = Player::parse(&*game, name, DEFAULT_TIME_LIMIT).unwrap();
         for mate in mates(1) {
             let play = game.clone().single_from_position(&json!({ "fen": mate.position }), 0).unwrap();
-            let analysis = player.analyse(&*play, &Interrupt::default()).unwrap();
+            let analysis = player.analyse(&play, &Interrupt::default()).unwrap();
             let text = play.action_to_string(analysis.action).unwrap();
             assert!(mate.wins.contains(&text), "{name}: {text} in {}", mate.position);
             assert_eq!(analysis.values[play.current_player()], 1.0, "{name}");

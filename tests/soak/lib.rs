@@ -152,9 +152,9 @@ impl Soak<'_> {
                 compared += 1;
                 if compared % RARER == 0 {
                     round.inspected += 1;
-                    inspect_position(&*play).map_err(|e| at(step, &e))?;
+                    inspect_position(&play).map_err(|e| at(step, &e))?;
                 } else {
-                    inspect_recomputed(&*play).map_err(|e| at(step, &e))?;
+                    inspect_recomputed(&play).map_err(|e| at(step, &e))?;
                 }
             }
         }
@@ -199,7 +199,7 @@ fn at(step: u64, broken: &str) -> String {
     format!("step {step}: {broken}")
 }
 
-fn is_running(play: Box<dyn ludovec::engine::SingleGame>) -> bool {
+fn is_running(play: ludovec::engine::SingleGame) -> bool {
     play.status() == Status::Running
 }
 

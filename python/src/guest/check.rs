@@ -87,8 +87,7 @@ fn inspect(game: &Arc<dyn AnyGame>, seed: u64) -> Result<Vec<String>, Wrong> {
     let mut env = game.clone().vector(config)?;
     for step in 0..steps {
         for id in 0..games as u32 {
-            let inspected =
-                inspect::inspect_row(&*env, id).and_then(|play| inspect::inspect_position(&*play));
+            let inspected = inspect::inspect_row(&*env, id).and_then(|play| inspect::inspect_position(&play));
             inspected
                 .map_err(|what| Wrong::Found(format!("seed {seed}, game {id}, decision {step}: {what}")))?;
         }

@@ -51,7 +51,7 @@ impl Served {
     /// The bot's reply in the position of the request.
     fn answer(&self, request: &Value, interrupt: &Interrupt) -> Result<Value> {
         let game = self.game.clone().single_from_bot_request(request, self.seed)?;
-        let decision = self.bot.act(&*game, interrupt)?;
+        let decision = self.bot.act(&game, interrupt)?;
         match decision.fault {
             None => game.bot_reply(decision.action),
             Some(fault) => Err(Error::state(fault.to_string())),
@@ -116,7 +116,7 @@ mod tests {
     struct Thinker(Sender<&'static str>);
 
     impl OutsideBot for Thinker {
-        fn choose(&mut self, _: &[&dyn SingleGame], interrupt: &Interrupt) -> Vec<Result<u32, String>> {
+        fn choose(&mut self, _: &[&SingleGame], interrupt: &Interrupt) -> Vec<Result<u32, String>> {
             self.0.send("thinks").unwrap();
             while !interrupt.is_raised() {
                 thread::sleep(Duration::from_millis(1));

@@ -126,7 +126,7 @@ impl Reviewing {
         Ok(reviewer(args, record)?.map(|reviewer| Self { reviewer, found: None }))
     }
 
-    fn push(&mut self, game: &dyn SingleGame, played: Option<u32>) -> Result<(), Error> {
+    fn push(&mut self, game: &SingleGame, played: Option<u32>) -> Result<(), Error> {
         let never = Interrupt::default();
         let review = match &mut self.found {
             Some(review) => review,

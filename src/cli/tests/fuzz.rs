@@ -117,7 +117,7 @@ fn every_game_has_seeds_for_every_target() {
         let games = sets.filter_map(|(set, options)| Some((set, entry.make(options.clone()).ok()?, options)));
         for (set, game, options) in games.take(4) {
             let (name, head) = (format!("{}_{set}", entry.id), [game_number, set, 0]);
-            let after = |steps: usize| -> Box<dyn SingleGame> {
+            let after = |steps: usize| -> SingleGame {
                 let mut play = game.clone().single(3);
                 for _ in 0..steps {
                     match play.bot_action("random") {

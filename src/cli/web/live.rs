@@ -67,7 +67,7 @@ pub struct LiveGame {
     /// The label above it.
     pub label: String,
     /// The game.
-    pub game: Box<dyn SingleGame>,
+    pub game: SingleGame,
 }
 
 /// The part of the state in a request.

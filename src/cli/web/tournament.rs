@@ -106,7 +106,7 @@ impl Live for WatchedTournament {
         let board = |Running { number, names, game }: &Running| LiveGame {
             number: *number,
             label: format!("game {number}: {}", names.join(" - ")),
-            game: game.clone_box(),
+            game: game.clone(),
         };
         let scene = Scene {
             title: format!("Tournament of {}", table.env),

@@ -28,11 +28,10 @@ use crate::dynamic::calls::{self, refuses_illegal};
 use crate::dynamic::columns::{Columns, PlaceColumn};
 use crate::dynamic::config::{AutoReset, BatchConfig};
 use crate::dynamic::interrupt::Interrupt;
-use crate::dynamic::single::SingleGame;
 use crate::dynamic::vector::{Position, States, VectorEnv};
 use crate::search::game_tree::SearchRoot;
 use crate::single::erased::erase;
-use crate::single::play::SinglePlay;
+use crate::single::game::SingleGame;
 use crate::threads::{Threads, share};
 
 /// Separates the random streams of determinization from all other streams.
@@ -637,11 +636,11 @@ impl<G: Game> VectorEnv for BatchEnv<G> {
         Ok(())
     }
 
-    fn single(&self, id: u32) -> Result<Box<dyn SingleGame>> {
+    fn single(&self, id: u32) -> Result<SingleGame> {
         calls::check_range(&[id], self.slots.len())?;
         let slot = &self.slots[id as usize];
         let (game, state) = (erase(self.stepper.game.clone()), Arc::new(slot.state));
-        Ok(Box::new(SinglePlay::from_position(game, state, slot.chance.clone(), slot.length as usize)))
+        Ok(SingleGame::from_position(game, state, slot.chance.clone(), slot.length as usize))
     }
 
     fn set_position(&mut self, id: u32, position: Position<'_>) -> Result<()> {

@@ -31,7 +31,7 @@ pub const EXPLORE: &str = "?explore";
 
 /// A bot of the engine or of the game.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum NamedBot {
+pub enum NamedBot {
     Random,
     Greedy,
     Pass,

@@ -23,9 +23,8 @@ use crate::contract::spec::{MAX_PLAYERS, Spec};
 use crate::contract::words::Step;
 use crate::contract::{Game, mask};
 use crate::dynamic::effort::{Clock, Effort, Findings};
-use crate::dynamic::single::SingleGame;
 use crate::single::erased::erase;
-use crate::single::play::SinglePlay;
+use crate::single::game::SingleGame;
 
 /// The result of a check: success, or a sentence about the violation.
 pub(super) type Verdict<T = ()> = Result<T, String>;
@@ -365,7 +364,7 @@ fn show<G: Game>(game: &G, state: &G::State) -> Verdict {
 fn every_index<G: Game>(game: &Arc<G>, state: &G::State, mask: &[u64]) -> Verdict {
     let spec = game.spec();
     let chance = SeededChance::from_seed(mask::count(mask).into());
-    let fresh = SinglePlay::from_position(erase(game.clone()), Arc::new(*state), chance, 0);
+    let fresh = SingleGame::from_position(erase(game.clone()), Arc::new(*state), chance, 0);
     let mut play = fresh.clone();
     let stride = 1 + spec.num_actions / 2048;
     let first = mask::count(mask) % stride;

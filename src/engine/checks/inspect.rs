@@ -11,8 +11,8 @@ use crate::contract::rules::Status;
 use crate::contract::show::view::View;
 use crate::contract::support::error::Error;
 use crate::dynamic::config::{AutoReset, ObservationFormat};
-use crate::dynamic::single::SingleGame;
 use crate::dynamic::vector::VectorEnv;
+use crate::single::game::SingleGame;
 
 macro_rules! ensure {
     ($condition:expr, $($message:tt)+) => {
@@ -27,7 +27,7 @@ macro_rules! ensure {
 ///
 /// # Errors
 /// A sentence that names the game and the difference.
-pub fn inspect_row(env: &dyn VectorEnv, id: u32) -> Result<Box<dyn SingleGame>, String> {
+pub fn inspect_row(env: &dyn VectorEnv, id: u32) -> Result<SingleGame, String> {
     let at = |what: &str| format!("game {id}: {what}");
     let play = env.single(id).map_err(|error| at(&error.to_string()))?;
     let (columns, widths, spec) = (env.columns(), env.columns().widths(), play.game().spec().clone());
@@ -84,7 +84,7 @@ pub fn inspect_row(env: &dyn VectorEnv, id: u32) -> Result<Box<dyn SingleGame>, 
 ///
 /// # Errors
 /// A sentence that names the difference.
-pub fn inspect_recomputed(play: &dyn SingleGame) -> Result<(), String> {
+pub fn inspect_recomputed(play: &SingleGame) -> Result<(), String> {
     let json = play.position();
     let again =
         play.game().single_from_position(&json, 0).map_err(|error| format!("{json} is refused: {error}"))?;
@@ -100,7 +100,7 @@ pub fn inspect_recomputed(play: &dyn SingleGame) -> Result<(), String> {
 ///
 /// # Errors
 /// A sentence that names the contradiction.
-pub fn inspect_position(play: &dyn SingleGame) -> Result<(), String> {
+pub fn inspect_position(play: &SingleGame) -> Result<(), String> {
     let said = |error: Error| error.to_string();
     let (game, position) = (play.game(), play.position_bytes());
     let spec = game.spec();

@@ -1,13 +1,13 @@
 //! The dynamic trait of a game's rules, through which front ends use any game.
 //!
-//! `any_game`, `vector`, `single` and `tree_search` import each other: rules make games, and games know their rules.
+//! `any_game`, `vector`, `tree_search` and `single/` import each other: rules make games, and games know their rules.
 
 use std::any::Any;
 use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::contract::chance::StreamId;
+use crate::contract::chance::{SeededChance, StreamId};
 use crate::contract::dialect::{GtpGame, UciGame};
 use crate::contract::guide::Symmetry;
 use crate::contract::show::view::Theme;
@@ -16,10 +16,11 @@ use crate::contract::support::error::Result;
 use crate::dynamic::columns::{PlaceColumn, Widths};
 use crate::dynamic::config::BatchConfig;
 use crate::dynamic::effort::{Effort, Findings, NO_SUITE};
-use crate::dynamic::single::SingleGame;
 use crate::dynamic::tree_search::{SearchSettings, TreeSearch};
 use crate::dynamic::vector::VectorEnv;
 use crate::dynamic::workload::Workload;
+use crate::single::erased::{ErasedRules, ErasedState};
+use crate::single::game::SingleGame;
 
 /// The rules of any game as a trait object. Every [`Game`](crate::Game) implements it.
 ///
@@ -77,22 +78,7 @@ pub trait AnyGame: Any + Send + Sync {
     /// The widths of the columns of a batch under `config`.
     fn widths(&self, config: &BatchConfig) -> Widths;
     #[doc(hidden)]
-    fn into_single(self: Arc<Self>, seed: u64) -> Box<dyn SingleGame>;
-    #[doc(hidden)]
-    fn into_single_at(self: Arc<Self>, stream: StreamId) -> Box<dyn SingleGame>;
-    #[doc(hidden)]
-    fn into_single_scripted(self: Arc<Self>, setup: &[u32]) -> Result<Box<dyn SingleGame>>;
-    #[doc(hidden)]
-    fn into_single_from_position(self: Arc<Self>, position: &Value, seed: u64)
-    -> Result<Box<dyn SingleGame>>;
-    #[doc(hidden)]
-    fn into_single_from_bot_request(
-        self: Arc<Self>,
-        request: &Value,
-        seed: u64,
-    ) -> Result<Box<dyn SingleGame>>;
-    #[doc(hidden)]
-    fn into_single_from_uci(self: Arc<Self>, text: &str) -> Result<Box<dyn SingleGame>>;
+    fn into_erased(self: Arc<Self>) -> Arc<dyn ErasedRules>;
     /// The hot operations of the rules over about `positions` positions, for benchmarks.
     fn workload(&self, positions: usize) -> Box<dyn Workload + '_>;
     #[doc(hidden)]
@@ -139,48 +125,50 @@ impl dyn AnyGame {
         self.clone().into_tree_search(config, settings)
     }
     /// A single game, identical to game 0 of a batch with this seed.
-    pub fn single(self: &Arc<Self>, seed: u64) -> Box<dyn SingleGame> {
-        self.clone().into_single(seed)
+    pub fn single(self: &Arc<Self>, seed: u64) -> SingleGame {
+        self.single_at(StreamId { seed, game: 0, episode: 0 })
     }
     /// A single game with this random stream, identical to the game of a batch with that stream.
-    pub fn single_at(self: &Arc<Self>, stream: StreamId) -> Box<dyn SingleGame> {
-        self.clone().into_single_at(stream)
+    pub fn single_at(self: &Arc<Self>, stream: StreamId) -> SingleGame {
+        SingleGame::new(self.clone().into_erased(), stream)
     }
     /// A single game with exactly the set-up outcomes `setup`.
     ///
     /// # Errors
     /// [`Error::InvalidState`](crate::Error::InvalidState) if the set-up draws other outcomes.
-    pub fn single_scripted(self: &Arc<Self>, setup: &[u32]) -> Result<Box<dyn SingleGame>> {
-        self.clone().into_single_scripted(setup)
+    pub fn single_scripted(self: &Arc<Self>, setup: &[u32]) -> Result<SingleGame> {
+        SingleGame::from_script(self.clone().into_erased(), setup)
+    }
+    /// A single game that begins at the state that `read` makes of the rules.
+    fn single_from(
+        self: &Arc<Self>,
+        seed: u64,
+        read: impl FnOnce(&dyn ErasedRules) -> Result<ErasedState>,
+    ) -> Result<SingleGame> {
+        let game = self.clone().into_erased();
+        let state = read(&*game)?;
+        Ok(SingleGame::from_position(game, state, SeededChance::from_seed(seed), 0))
     }
     /// A single game from a position in JSON.
     ///
     /// # Errors
     /// [`Error::InvalidState`](crate::Error::InvalidState) if the position is invalid.
-    pub fn single_from_position(
-        self: &Arc<Self>,
-        position: &Value,
-        seed: u64,
-    ) -> Result<Box<dyn SingleGame>> {
-        self.clone().into_single_from_position(position, seed)
+    pub fn single_from_position(self: &Arc<Self>, position: &Value, seed: u64) -> Result<SingleGame> {
+        self.single_from(seed, |game| game.state_from_json(position))
     }
     /// A single game from a request of [`SingleGame::bot_request`].
     ///
     /// # Errors
     /// [`Error::InvalidState`](crate::Error::InvalidState) if the request is invalid.
-    pub fn single_from_bot_request(
-        self: &Arc<Self>,
-        request: &Value,
-        seed: u64,
-    ) -> Result<Box<dyn SingleGame>> {
-        self.clone().into_single_from_bot_request(request, seed)
+    pub fn single_from_bot_request(self: &Arc<Self>, request: &Value, seed: u64) -> Result<SingleGame> {
+        self.single_from(seed, |game| game.state_from_bot_request(request))
     }
     /// A single game from a position in Forsyth-Edwards notation.
     ///
     /// # Errors
     /// [`Error::InvalidState`](crate::Error::InvalidState) if the text is no position of this game.
-    pub fn single_from_uci(self: &Arc<Self>, text: &str) -> Result<Box<dyn SingleGame>> {
-        self.clone().into_single_from_uci(text)
+    pub fn single_from_uci(self: &Arc<Self>, text: &str) -> Result<SingleGame> {
+        self.single_from(0, |game| game.state_from_uci(text))
     }
     /// Runs the conformance suite, in builds with the feature `conformance`; for games that are made while the program
     /// runs, in every build.

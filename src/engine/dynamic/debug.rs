@@ -3,7 +3,6 @@
 use std::fmt::{Debug, Formatter, Result};
 
 use crate::dynamic::any_game::AnyGame;
-use crate::dynamic::single::SingleGame;
 use crate::dynamic::tree_search::TreeSearch;
 use crate::dynamic::vector::VectorEnv;
 
@@ -13,15 +12,6 @@ impl Debug for dyn AnyGame {
         f.debug_struct("AnyGame")
             .field("env", &spec.env)
             .field("options", &spec.options)
-            .finish_non_exhaustive()
-    }
-}
-
-impl Debug for dyn SingleGame {
-    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
-        f.debug_struct("SingleGame")
-            .field("game", &self.game())
-            .field("steps", &self.steps())
             .finish_non_exhaustive()
     }
 }

@@ -6,7 +6,7 @@
 //! | `vector`, `config` | many games side by side; configuration of a batch |
 //! | `calls` | checks of the arguments of calls on a batch |
 //! | `columns` | the output arrays of a batch |
-//! | `single`, `record` | one game with history and undo; its record |
+//! | `record` | the record of a game |
 //! | `analysis` | a player's analysis of a position |
 //! | `tree_search`, `leaves` | a search tree a game of a batch; its leaves and their evaluation |
 //! | `interrupt` | ending a long call early |
@@ -23,7 +23,6 @@ pub(crate) mod effort;
 pub(crate) mod interrupt;
 pub(crate) mod leaves;
 pub(crate) mod record;
-pub(crate) mod single;
 pub(crate) mod tree_search;
 pub(crate) mod vector;
 pub(crate) mod workload;

@@ -13,7 +13,7 @@ use crate::dynamic::any_game::AnyGame;
 use crate::dynamic::columns::{Columns, Owner};
 use crate::dynamic::config::BatchConfig;
 use crate::dynamic::interrupt::Interrupt;
-use crate::dynamic::single::SingleGame;
+use crate::single::game::SingleGame;
 
 /// The location of a batch's states in memory.
 #[derive(Debug)]
@@ -206,7 +206,7 @@ pub trait VectorEnv: Any + Send {
     ///
     /// # Errors
     /// [`Error::InvalidConfig`](crate::Error::InvalidConfig) for an id out of range.
-    fn single(&self, id: u32) -> Result<Box<dyn SingleGame>>;
+    fn single(&self, id: u32) -> Result<SingleGame>;
     /// Replaces the position of a game; its random stream continues.
     ///
     /// # Errors

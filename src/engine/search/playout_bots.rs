@@ -29,7 +29,7 @@ pub(crate) enum Lookahead {
 
 /// Limits of a bot's search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Limits {
+pub struct Limits {
     pub(crate) lookahead: Lookahead,
     pub(crate) playouts: u32,
     /// Whether the root has noise.

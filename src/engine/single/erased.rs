@@ -26,13 +26,13 @@ use crate::dynamic::any_game::AnyGame;
 use crate::dynamic::interrupt::Interrupt;
 
 /// A state, immutable and shared by the copies of a game.
-pub(crate) type ErasedState = Arc<dyn Any + Send + Sync>;
+pub type ErasedState = Arc<dyn Any + Send + Sync>;
 
 /// A step between erased states.
-pub(super) type ErasedStep = Step<ErasedState>;
+pub type ErasedStep = Step<ErasedState>;
 
 /// The rules, words, pictures and bots of a game. Every state passed in must come from the same rules.
-pub(crate) trait ErasedRules: Send + Sync {
+pub trait ErasedRules: Send + Sync {
     fn game(&self) -> Arc<dyn AnyGame>;
     fn spec(&self) -> &Spec;
 

@@ -2,7 +2,8 @@
 //!
 //! | file | holds |
 //! |---|---|
-//! | `play` | the game |
+//! | `game` | the game: steps, history, chance, bots |
+//! | `shown` | its drawings, texts and names |
 //! | `erased` | the rules over states of an erased type, so that the rest is compiled once |
 //! | `history` | its steps, shared by copies |
 //! | `document` | its drawing as a document: size, title and description |
@@ -12,8 +13,9 @@
 
 mod document;
 pub(crate) mod erased;
+pub(crate) mod game;
 mod history;
 mod overlay;
-pub(crate) mod play;
 mod refused_places;
+mod shown;
 pub(crate) mod typed;

@@ -462,7 +462,7 @@ fn bots_choose_in_the_games_that_are_asked_about() {
 fn a_search_uses_only_its_players_information() {
     // The opponent's lucky number is hidden: the bot's moves must not depend on it.
     let game = Pig::new(&[]);
-    let mut play = Arc::new(game).into_single(3);
+    let mut play = (Arc::new(game) as Arc<dyn AnyGame>).single(3);
     for _ in 0..40 {
         if play.status() != Status::Running {
             break;
@@ -502,7 +502,7 @@ fn a_bot_in_another_program_gets_a_position_and_answers_with_an_action() {
 #[test]
 fn a_single_game_is_game_0_of_the_batch() {
     let mut env = batch(AutoReset::NextStep, &[]);
-    let mut single = Arc::new(Pig::new(&[])).into_single(5);
+    let mut single = (Arc::new(Pig::new(&[])) as Arc<dyn AnyGame>).single(5);
     for _ in 0..30 {
         assert_eq!(single.observation(single.current_player()).unwrap(), env.columns().observations[..4]);
         let actions = sampled(&mut *env);
@@ -629,7 +629,7 @@ fn a_record_names_the_stream_that_gave_all_its_chance() {
 
 #[test]
 fn outcomes_of_a_step_sum_to_one() {
-    let play = Arc::new(Pig::new(&[])).into_single(1);
+    let play = (Arc::new(Pig::new(&[])) as Arc<dyn AnyGame>).single(1);
     let listed = |limit| at_most(limit, play.outcomes(0).unwrap());
     let outcomes = listed(10).unwrap();
     assert_eq!(outcomes.len(), 6);

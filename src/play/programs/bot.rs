@@ -56,7 +56,7 @@ impl ProgramBot {
         }
     }
 
-    fn question(&mut self, game: &dyn SingleGame, id: Option<u32>) -> Question {
+    fn question(&mut self, game: &SingleGame, id: Option<u32>) -> Question {
         match self.protocol {
             Protocol::Uci => {
                 let line = match id {
@@ -71,7 +71,7 @@ impl ProgramBot {
         }
     }
 
-    fn action(&self, game: &dyn SingleGame, text: &str) -> Result<u32, String> {
+    fn action(&self, game: &SingleGame, text: &str) -> Result<u32, String> {
         let action = match self.protocol {
             Protocol::Uci => {
                 game.string_to_action(text).and_then(|action| game.check(action).map(|()| action))
@@ -91,7 +91,7 @@ impl ProgramBot {
     /// [`Error::InvalidConfig`] if the program can never play these games, or does not start and never has.
     fn ask(
         &mut self,
-        games: &[&dyn SingleGame],
+        games: &[&SingleGame],
         ids: Option<&[u32]>,
         threads: usize,
         interrupt: &Interrupt,
@@ -191,12 +191,7 @@ impl ProgramBot {
     ///
     /// # Errors
     /// [`Error::InvalidConfig`] with the reason if there is no answer, [`Error::Interrupted`].
-    fn lines_of(
-        &mut self,
-        game: &dyn SingleGame,
-        effort: u32,
-        interrupt: &Interrupt,
-    ) -> Result<Vec<EngineLine>> {
+    fn lines_of(&mut self, game: &SingleGame, effort: u32, interrupt: &Interrupt) -> Result<Vec<EngineLine>> {
         let failed = |reason: String| Error::config(format!("adviser {:?}: {reason}", self.text));
         if self.drivers.is_empty() {
             self.drivers.push(Driver::take(&self.key, &*self.make).map_err(failed)?);
@@ -237,7 +232,7 @@ impl ProgramBot {
     }
 
     /// The analysis of a UCI engine. Shares are a softmax of the values, because an engine tells no visits.
-    fn advice(&mut self, game: &dyn SingleGame, effort: u32, interrupt: &Interrupt) -> Result<Analysis> {
+    fn advice(&mut self, game: &SingleGame, effort: u32, interrupt: &Interrupt) -> Result<Analysis> {
         let lines = self.lines_of(game, effort, interrupt)?;
         let wrong = |reason: String| Error::config(format!("adviser {:?}: {reason}", self.text));
         let mut first = Vec::with_capacity(lines.len());
@@ -255,7 +250,7 @@ impl ProgramBot {
         let mut values = vec![-value; game.game().spec().players];
         values[game.current_player()] = value;
         let mut line = Vec::new();
-        let mut play = game.clone_box();
+        let mut play = game.clone();
         for text in &lines[0].moves {
             let Ok(action) = play.string_to_action(text) else { break };
             if play.step(action).is_err() {
@@ -288,7 +283,7 @@ fn cores() -> usize {
 }
 
 impl OutsideBot for ProgramBot {
-    fn choose(&mut self, games: &[&dyn SingleGame], interrupt: &Interrupt) -> Vec<Result<u32, String>> {
+    fn choose(&mut self, games: &[&SingleGame], interrupt: &Interrupt) -> Vec<Result<u32, String>> {
         match self.ask(games, None, cores(), interrupt) {
             Ok(answers) => answers,
             Err(error) => vec![Err(error.to_string()); games.len()],
@@ -297,20 +292,15 @@ impl OutsideBot for ProgramBot {
 
     fn choose_in(&mut self, env: &dyn VectorEnv, ids: &[u32]) -> Result<Vec<Result<u32, String>>> {
         let games = ids.iter().map(|&id| env.single(id)).collect::<Result<Vec<_>>>()?;
-        let games: Vec<&dyn SingleGame> = games.iter().map(|game| &**game).collect();
+        let games: Vec<&SingleGame> = games.iter().collect();
         self.ask(&games, Some(ids), env.config().threads.unwrap_or_else(cores), env.interrupt())
     }
 
-    fn analyse(&mut self, game: &dyn SingleGame, interrupt: &Interrupt) -> Option<Result<Analysis>> {
+    fn analyse(&mut self, game: &SingleGame, interrupt: &Interrupt) -> Option<Result<Analysis>> {
         self.advise(game, 1, interrupt)
     }
 
-    fn advise(
-        &mut self,
-        game: &dyn SingleGame,
-        effort: u32,
-        interrupt: &Interrupt,
-    ) -> Option<Result<Analysis>> {
+    fn advise(&mut self, game: &SingleGame, effort: u32, interrupt: &Interrupt) -> Option<Result<Analysis>> {
         (self.protocol == Protocol::Uci).then(|| self.advice(game, effort, interrupt))
     }
 }

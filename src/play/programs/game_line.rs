@@ -27,15 +27,15 @@ pub(super) struct GameLines {
 struct KnownGame {
     line: GameLine,
     /// The position after these moves.
-    at: Box<dyn SingleGame>,
+    at: SingleGame,
 }
 
 impl GameLines {
     /// The line of the game `id`, which is now in the position of `game`.
-    pub(super) fn follow(&mut self, id: u32, game: &dyn SingleGame) -> GameLine {
+    pub(super) fn follow(&mut self, id: u32, game: &SingleGame) -> GameLine {
         let before = self.known.remove(&id);
         let continued = before.and_then(|KnownGame { line, at }| {
-            let between = moves_between(&*at, game)?;
+            let between = moves_between(&at, game)?;
             let GameLine { start, mut moves, .. } = line;
             moves.extend(between);
             Some(GameLine { start, moves, is_new: false })
@@ -45,7 +45,7 @@ impl GameLines {
             moves: Vec::new(),
             is_new: true,
         });
-        self.known.insert(id, KnownGame { line: line.clone(), at: game.clone_box() });
+        self.known.insert(id, KnownGame { line: line.clone(), at: game.clone() });
         line
     }
 
@@ -61,9 +61,9 @@ impl GameLines {
 }
 
 /// The line of a single game with its history.
-pub(super) fn whole_line(game: &dyn SingleGame) -> GameLine {
+pub(super) fn whole_line(game: &SingleGame) -> GameLine {
     let mut labels: Vec<String> = game.log().into_iter().map(|entry| entry.label).collect();
-    let mut start = game.clone_box();
+    let mut start = game.clone();
     let mut undone = 0;
     while start.undo() {
         undone += 1;
@@ -74,17 +74,17 @@ pub(super) fn whole_line(game: &dyn SingleGame) -> GameLine {
 }
 
 /// At most two moves that lead from one position to another, or `None` if there are no such moves.
-fn moves_between(from: &dyn SingleGame, to: &dyn SingleGame) -> Option<Vec<String>> {
+fn moves_between(from: &SingleGame, to: &SingleGame) -> Option<Vec<String>> {
     let target = to.position_bytes();
     if from.position_bytes() == target {
         return Some(Vec::new());
     }
-    let mut at = from.clone_box();
-    find(&mut *at, &target, 1).or_else(|| find(&mut *at, &target, 2))
+    let mut at = from.clone();
+    find(&mut at, &target, 1).or_else(|| find(&mut at, &target, 2))
 }
 
 /// Exactly `count` moves from `at` to the target.
-fn find(at: &mut dyn SingleGame, target: &[u8], count: usize) -> Option<Vec<String>> {
+fn find(at: &mut SingleGame, target: &[u8], count: usize) -> Option<Vec<String>> {
     for action in at.legal_actions() {
         if at.step(action).is_err() {
             continue;
@@ -106,12 +106,12 @@ fn find(at: &mut dyn SingleGame, target: &[u8], count: usize) -> Option<Vec<Stri
 mod tests {
     use super::*;
 
-    fn chess(fen: Option<&str>) -> Box<dyn SingleGame> {
+    fn chess(fen: Option<&str>) -> SingleGame {
         let options = fen.map(|fen| ("fen", crate::engine::OptionValue::from(fen)));
         crate::games::find("chess").unwrap().make(options.into_iter().collect::<Vec<_>>()).unwrap().single(0)
     }
 
-    fn forget(game: &dyn SingleGame) -> Box<dyn SingleGame> {
+    fn forget(game: &SingleGame) -> SingleGame {
         game.game().single_from_position(&game.position(), 0).unwrap()
     }
 
@@ -119,25 +119,25 @@ mod tests {
     fn the_moves_of_a_game_are_found_from_its_positions() {
         let mut lines = GameLines::default();
         let mut game = chess(None);
-        let play = |game: &mut Box<dyn SingleGame>, text: &str| {
+        let play = |game: &mut SingleGame, text: &str| {
             let action = game.string_to_action(text).unwrap();
             game.step(action).unwrap();
         };
-        let first = lines.follow(3, &*forget(&*game));
+        let first = lines.follow(3, &forget(&game));
         assert!(first.is_new && first.moves.is_empty() && first.start.starts_with("rnbqkbnr/pppppppp/"));
         // The own move is known, then lost, and then another game begins.
         lines.played(3, game.string_to_action("g1f3").unwrap());
         for text in ["g1f3", "g8f6"] {
             play(&mut game, text);
         }
-        assert_eq!(lines.follow(3, &*forget(&*game)).moves, ["g1f3", "g8f6"]);
+        assert_eq!(lines.follow(3, &forget(&game)).moves, ["g1f3", "g8f6"]);
         for text in ["f3g1", "f6g8"] {
             play(&mut game, text);
         }
-        let line = lines.follow(3, &*forget(&*game));
+        let line = lines.follow(3, &forget(&game));
         assert_eq!((line.moves.len(), line.is_new), (4, false));
-        assert_eq!(line, GameLine { is_new: false, ..whole_line(&*game) });
-        assert!(lines.follow(3, &*chess(Some("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"))).is_new);
-        assert!(lines.follow(4, &*game).is_new);
+        assert_eq!(line, GameLine { is_new: false, ..whole_line(&game) });
+        assert!(lines.follow(3, &chess(Some("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"))).is_new);
+        assert!(lines.follow(4, &game).is_new);
     }
 }

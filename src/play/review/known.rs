@@ -39,13 +39,13 @@ fn every_mate_in_one_and_two_is_the_best_action_of_a_hint() {
         let game = games::find("chess").unwrap().make([("fen", fen.into())]).unwrap();
         let adviser = Player::parse(&*game, REVIEWER, None).unwrap();
         let play = game.single(0);
-        let analysis = adviser.advise(&*play, 1, &Interrupt::default()).unwrap();
-        let best = ReviewedAction::new(&*play, &analysis, analysis.action, 0.0).unwrap();
+        let analysis = adviser.advise(&play, 1, &Interrupt::default()).unwrap();
+        let best = ReviewedAction::new(&play, &analysis, analysis.action, 0.0).unwrap();
         assert!(moves.split(' ').any(|known| known == best.label), "{line}: {}", best.label);
         assert_eq!(best.value, Some(1.0), "{line}");
         assert_eq!(analysis.values[play.current_player()], 1.0, "{line}");
         // The line of play ends the game.
-        let mut end = play.clone_box();
+        let mut end = play.clone();
         analysis
             .line
             .iter()
@@ -86,7 +86,7 @@ fn no_move_of_a_known_combination_is_a_blunder() {
         let rules = games::find("chess").unwrap().make([]).unwrap();
         let reviewer = Player::parse(&*rules, REVIEWER, None).unwrap();
         let never = Interrupt::default();
-        let mut review = GameReview::new(&*rules.single(0), &reviewer, &never).unwrap();
+        let mut review = GameReview::new(&rules.single(0), &reviewer, &never).unwrap();
         replay(&record, |game, step| {
             let position = step.map_or(0, |step| step + 1);
             if position >= from {

@@ -45,7 +45,7 @@ struct GamesInProgress<'a> {
     /// Hash of the decisions so far, by slot.
     decisions: Vec<u64>,
     /// Copies of the games that keep their decisions, by slot; empty without a format for the texts of games.
-    logs: Vec<Box<dyn SingleGame>>,
+    logs: Vec<SingleGame>,
     /// Words of its random stream that the chance before the start of the game took, by slot.
     drawn: Vec<u64>,
     /// Number of slots of the whole tournament.
@@ -233,7 +233,7 @@ pub struct Running {
     /// The players' names, by seat.
     pub names: Vec<String>,
     /// The position, without its history.
-    pub game: Box<dyn SingleGame>,
+    pub game: SingleGame,
 }
 
 /// The progress of a tournament.
@@ -497,7 +497,7 @@ mod tests {
     struct InFours(Arc<Mutex<Vec<usize>>>);
 
     impl OutsideBot for InFours {
-        fn choose(&mut self, _: &[&dyn SingleGame], _: &Interrupt) -> Vec<Result<u32, String>> {
+        fn choose(&mut self, _: &[&SingleGame], _: &Interrupt) -> Vec<Result<u32, String>> {
             unreachable!("it reads rows")
         }
         fn choose_in(&mut self, env: &dyn VectorEnv, ids: &[u32]) -> Result<Vec<Result<u32, String>>> {

@@ -361,8 +361,8 @@ fn openings_of_record(
     }
     // Every line as its positions from the first one on.
     let mut all = vec![main];
-    for log in lines(record, &*played)? {
-        let mut play = played.clone_box();
+    for log in lines(record, &played)? {
+        let mut play = played.clone();
         let shared = log.iter().zip(&played.log()).take_while(|(a, b)| a == b).count();
         for _ in shared..played.steps() {
             play.undo();
@@ -384,7 +384,7 @@ fn openings_of_record(
 
 /// Checks that a position can be played on.
 fn playable(game: &Arc<dyn AnyGame>, position: Value) -> Result<Value> {
-    let single: Box<dyn SingleGame> = game.clone().single_from_position(&position, 0)?;
+    let single: SingleGame = game.clone().single_from_position(&position, 0)?;
     match single.status() {
         Status::Running if !single.legal_actions().is_empty() => Ok(position),
         _ => Err(Error::state("the game is over in this position: limit the plies of finished records")),
@@ -427,7 +427,7 @@ mod tests {
         found
     }
 
-    fn started(game: &Arc<dyn AnyGame>, openings: &Openings, seed: u64, round: u64) -> Box<dyn SingleGame> {
+    fn started(game: &Arc<dyn AnyGame>, openings: &Openings, seed: u64, round: u64) -> SingleGame {
         let start = openings.start(game, seed, round).unwrap().unwrap();
         let config = BatchConfig { num_envs: 1, threads: Some(1), ..BatchConfig::default() };
         let mut env = game.clone().vector(config).unwrap();

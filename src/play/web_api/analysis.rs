@@ -51,7 +51,7 @@ impl AnalysisRequest {
     ) -> Answer<Value> {
         let at = query.at.unwrap_or(seated.steps());
         check(seated, at)?;
-        let game = &*seated.at(at)?;
+        let game = &seated.at(at)?;
         allowed.check_player(&*game.game(), &self.player)?;
         let player = Player::parse(&*game.game(), &self.player, None)?;
         let analysis = player.advise(game, 1, interrupt)?;
@@ -101,13 +101,13 @@ impl ReviewRequest {
     ) -> Answer<Value> {
         allowed.check_player(&*seated.game().game(), &self.player)?;
         let player = Player::parse(&*seated.game().game(), &self.player, None)?;
-        let mut review = GameReview::new(&*seated.at(0)?, &player, interrupt)?;
+        let mut review = GameReview::new(&seated.at(0)?, &player, interrupt)?;
         for at in self.from..=seated.steps() {
             if review.positions.len() > 1 && is_over() {
                 break;
             }
             check(seated, at)?;
-            review.push(&*seated.at(at)?, seated.played_at(at), &player, interrupt)?;
+            review.push(&seated.at(at)?, seated.played_at(at), &player, interrupt)?;
         }
         let part = ReviewPart { revision: self.revision, from: self.from, steps: seated.steps(), review };
         Ok(serde_json::to_value(part).expect("a review is plain data"))

@@ -32,7 +32,7 @@ pub struct Batch {
     faults: (usize, Option<Fault>),
     actions: Vec<ActionId>,
     /// Every game in its current position, with its last step as its only history.
-    games: Vec<Box<dyn SingleGame>>,
+    games: Vec<SingleGame>,
     steps: u64,
     finished: u64,
     /// Games won by seat; seats with a shared first place share the win.

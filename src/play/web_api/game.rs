@@ -76,7 +76,7 @@ enum Action {
 }
 
 /// A reason without the label of its action, which only programs need: people have clicked on the place.
-fn without_label(game: &dyn SingleGame, reason: String) -> String {
+fn without_label(game: &SingleGame, reason: String) -> String {
     let is_label = |text: &str| {
         let mut actions = 0..game.game().spec().num_actions;
         actions.any(|action| game.action_to_string(action).is_ok_and(|label| label == text))
@@ -283,7 +283,7 @@ impl Match {
         let at = query.at.filter(|&at| at != seated.steps());
         let past = at.map(|at| seated.at(at)).transpose()?;
         let is_now = past.is_none();
-        let shown = past.as_deref().unwrap_or(game);
+        let shown = past.as_ref().unwrap_or(game);
         let placed = View { board_only: query.narrow, ..view };
         if seated.awaits_person() && is_now {
             for (action, object) in game.legal_actions().into_iter().zip(game.legal_moves()) {

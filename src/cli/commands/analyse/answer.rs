@@ -35,15 +35,15 @@ pub(super) fn without_results(task: &Task) -> Value {
 /// The analysis of a running game. Within a time, the search is repeated with twice the simulations, and the last
 /// complete one counts.
 fn analysis(task: &Task) -> Result<Analysis> {
-    let Some(time) = task.time else { return task.player.advise(&*task.game, 1, &task.interrupt) };
+    let Some(time) = task.time else { return task.player.advise(&task.game, 1, &task.interrupt) };
     let begun = Instant::now();
-    let mut found = task.player.advise(&*task.game, 1, &task.interrupt)?;
+    let mut found = task.player.advise(&task.game, 1, &task.interrupt)?;
     let mut effort = 1;
     while begun.elapsed() < time && effort < MOST_EFFORT {
         effort *= 2;
         let stop = task.interrupt.clone();
         let watched = Interrupt::watching(move || stop.is_raised() || begun.elapsed() >= time);
-        match task.player.advise(&*task.game, effort, &watched) {
+        match task.player.advise(&task.game, effort, &watched) {
             Ok(deeper) => found = deeper,
             Err(Error::Interrupted(_)) if !task.interrupt.is_raised() => break,
             Err(error) => return Err(error),
@@ -54,7 +54,7 @@ fn analysis(task: &Task) -> Result<Analysis> {
 
 /// Writes an analysis; `None` for a game that is over.
 fn written(task: &Task, found: Option<&Analysis>) -> Result<Value> {
-    let game = &*task.game;
+    let game = &task.game;
     let mut answer = json!({
         "id": task.id, "turnNumber": task.turn, "isDuringSearch": false, "player": task.player.name(),
     });

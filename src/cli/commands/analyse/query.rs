@@ -66,7 +66,7 @@ pub(super) struct Task {
     pub(super) id: String,
     /// Number of decisions before the position.
     pub(super) turn: usize,
-    pub(super) game: Box<dyn SingleGame>,
+    pub(super) game: SingleGame,
     /// The action that was played there, if any.
     pub(super) played: Option<u32>,
     pub(super) player: Player,
@@ -123,7 +123,7 @@ impl Reader {
                 }
                 _ => return Err(Refusal::new("moves", "moves: texts or indices of actions are needed")),
             };
-            log.push((game.clone_box(), Some(action)));
+            log.push((game.clone(), Some(action)));
             game.step(action).map_err(wrong)?;
         }
         log.push((game, None));
@@ -146,7 +146,7 @@ impl Reader {
             number: 0,
             id: id.clone(),
             turn,
-            game: log[turn].0.clone_box(),
+            game: log[turn].0.clone(),
             played: log[turn].1,
             player: player.clone(),
             time,
@@ -160,10 +160,7 @@ impl Reader {
     /// The positions before the last one of the game's start, and the last one: of a record, of a position, or of the
     /// rules' own start.
     #[allow(clippy::type_complexity, reason = "the log of a game, which is used here alone")]
-    fn start(
-        &self,
-        fields: &Map<String, Value>,
-    ) -> Read<(Vec<(Box<dyn SingleGame>, Option<u32>)>, Box<dyn SingleGame>)> {
+    fn start(&self, fields: &Map<String, Value>) -> Read<(Vec<(SingleGame, Option<u32>)>, SingleGame)> {
         let get = |key: &str| fields.get(key).filter(|value| !value.is_null());
         if let Some(record) = get("record") {
             if let Some(key) = ["env", "options", "position", "seed"].iter().find(|key| get(key).is_some()) {
@@ -193,10 +190,7 @@ impl Reader {
     }
 
     #[allow(clippy::type_complexity, reason = "the log of a game, which is used here alone")]
-    fn of_record(
-        &self,
-        given: &Value,
-    ) -> Result<(Vec<(Box<dyn SingleGame>, Option<u32>)>, Box<dyn SingleGame>)> {
+    fn of_record(&self, given: &Value) -> Result<(Vec<(SingleGame, Option<u32>)>, SingleGame)> {
         let record: Record = match given {
             Value::String(text) => {
                 let request: LoadRequest =
@@ -210,10 +204,10 @@ impl Reader {
                 record
             }
         };
-        let mut log: Vec<(Box<dyn SingleGame>, Option<u32>)> = Vec::new();
+        let mut log: Vec<(SingleGame, Option<u32>)> = Vec::new();
         replay(&record, |game, step| {
             let next = step.map_or(0, |step| step + 1);
-            log.push((game.clone_box(), record.actions.get(next).copied()));
+            log.push((game.clone(), record.actions.get(next).copied()));
             Ok(())
         })?;
         let (last, _) = log.pop().ok_or_else(|| Error::state("record: it has no position"))?;

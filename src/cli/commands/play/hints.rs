@@ -28,7 +28,7 @@ pub(super) fn price(analysis: &Analysis, action: u32) -> String {
 }
 
 /// The expected values of the players, in words.
-pub(super) fn expected(game: &dyn SingleGame, adviser: &str, analysis: &Analysis) -> String {
+pub(super) fn expected(game: &SingleGame, adviser: &str, analysis: &Analysis) -> String {
     let values = game.names().into_iter().zip(&analysis.values);
     let values: Vec<String> = values.map(|(name, value)| format!("{name} {value:+.2}")).collect();
     format!("{adviser} expects {} ({})", values.join(", "), analysis.forecast.words())

@@ -28,8 +28,8 @@ pub(super) struct Scenes {
     every: Every,
     /// The position to draw as pixels, if it is not the last one.
     step: Option<usize>,
-    shown: Vec<Box<dyn SingleGame>>,
-    still: Option<Box<dyn SingleGame>>,
+    shown: Vec<SingleGame>,
+    still: Option<SingleGame>,
 }
 
 impl Scenes {
@@ -43,19 +43,19 @@ impl Scenes {
     }
 
     /// Adds a position; copies share the history.
-    pub(super) fn push(&mut self, game: &dyn SingleGame, position: usize) {
+    pub(super) fn push(&mut self, game: &SingleGame, position: usize) {
         if self.step.is_none_or(|step| step == position) {
-            self.still = Some(game.clone_box());
+            self.still = Some(game.clone());
         }
         if !self.moving {
             return;
         }
-        let whose = |game: &dyn SingleGame| (game.current_player(), game.turn());
-        let same_turn = self.shown.last().is_some_and(|last| whose(&**last) == whose(game));
+        let whose = |game: &SingleGame| (game.current_player(), game.turn());
+        let same_turn = self.shown.last().is_some_and(|last| whose(last) == whose(game));
         if self.every == Every::Turn && same_turn && self.shown.len() > 1 {
             self.shown.pop();
         }
-        self.shown.push(game.clone_box());
+        self.shown.push(game.clone());
     }
 
     /// Writes all requested files.
@@ -79,9 +79,9 @@ impl Scenes {
     }
 
     /// The positions of an animation, each with its duration in seconds.
-    fn frames(&self, args: &Args) -> Result<Vec<(&dyn SingleGame, f64)>, Failure> {
+    fn frames(&self, args: &Args) -> Result<Vec<(&SingleGame, f64)>, Failure> {
         let frames = pace(args)?.frames(self.shown.len());
-        Ok(frames.into_iter().map(|Frame { position, seconds }| (&*self.shown[position], seconds)).collect())
+        Ok(frames.into_iter().map(|Frame { position, seconds }| (&self.shown[position], seconds)).collect())
     }
 
     #[cfg(feature = "raster")]

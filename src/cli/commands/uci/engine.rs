@@ -50,7 +50,7 @@ pub(super) struct Engine {
     /// The same without draws that a player would have to claim.
     unclaimed: Arc<dyn AnyGame>,
     player: Player,
-    position: Box<dyn SingleGame>,
+    position: SingleGame,
     search: Option<Search>,
 }
 
@@ -246,13 +246,13 @@ impl Engine {
     }
 
     fn go(&mut self, rest: &str) -> Result<()> {
-        let go = Go::parse(rest, &*self.position, self.overhead)?;
-        let (player, position) = (self.player.clone(), self.position.clone_box());
+        let go = Go::parse(rest, &self.position, self.overhead)?;
+        let (player, position) = (self.player.clone(), self.position.clone());
         let resources = Resources { threads: self.threads, lines: self.lines, memory: self.hash << 20 };
         let hit = Hit::default();
         let interrupt = go.interrupt(&hit);
         let (stop, waited) = (interrupt.clone(), hit.clone());
-        let work = move || go::think(&player, &*position, &go, resources, &waited, &stop);
+        let work = move || go::think(&player, &position, &go, resources, &waited, &stop);
         let thread = std::thread::Builder::new().name("ludovec search".into()).spawn(work);
         let thread = thread.map_err(|error| Error::config(format!("no thread could be started: {error}")))?;
         self.search = Some(Search { thread, interrupt, hit });
@@ -281,7 +281,7 @@ fn make(entry: &Entry, set: &[(String, OptionValue)], others: &[(&str, &str)]) -
 }
 
 /// The position of a command, and the error in its moves.
-fn play(game: &Arc<dyn AnyGame>, rest: &str) -> Result<(Box<dyn SingleGame>, Result<()>)> {
+fn play(game: &Arc<dyn AnyGame>, rest: &str) -> Result<(SingleGame, Result<()>)> {
     let (start, moves) = match rest.trim().split_once("moves") {
         Some((start, moves)) => (start.trim(), moves),
         None => (rest.trim(), ""),

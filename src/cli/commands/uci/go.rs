@@ -51,7 +51,7 @@ pub(super) type Hit = Arc<OnceLock<Instant>>;
 impl Go {
     /// Parses `nodes N`, `depth N` (simulations, too), `movetime MS`, `wtime`, `btime`, `winc`, `binc`, `movestogo`,
     /// `infinite`, `ponder`, `searchmoves MOVE ...`.
-    pub(super) fn parse(text: &str, game: &dyn SingleGame, overhead: Duration) -> Result<Self> {
+    pub(super) fn parse(text: &str, game: &SingleGame, overhead: Duration) -> Result<Self> {
         const KEYS: [&str; 11] = [
             "nodes",
             "depth",
@@ -132,7 +132,7 @@ impl Go {
 /// Thinks, and prints `info` lines and the best move.
 pub(super) fn think(
     player: &Player,
-    game: &dyn SingleGame,
+    game: &SingleGame,
     go: &Go,
     Resources { threads, lines, memory }: Resources,
     hit: &Hit,
@@ -161,7 +161,7 @@ pub(super) fn think(
 }
 
 /// The lines that begin with an allowed action.
-fn chosen(thought: &Thought, go: &Go, game: &dyn SingleGame) -> Thought {
+fn chosen(thought: &Thought, go: &Go, game: &SingleGame) -> Thought {
     let mut thought = thought.clone();
     if !go.allowed.is_empty() {
         thought.lines.retain(|line| go.allowed.contains(&line.action));
@@ -207,7 +207,7 @@ mod tests {
     fn limits_are_read_in_any_order() {
         let Ok(entry) = games::find("chess") else { return };
         let game = entry.make([]).unwrap().single(0);
-        let parse = |text: &str| Go::parse(text, &*game, Duration::from_millis(30));
+        let parse = |text: &str| Go::parse(text, &game, Duration::from_millis(30));
         let limits = |text: &str| parse(text).unwrap().limits;
         let milliseconds = |time| Some(Duration::from_millis(time));
         assert_eq!(limits(""), ThinkingLimits::default());

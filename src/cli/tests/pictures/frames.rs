@@ -129,19 +129,19 @@ fn option_sets(entry: &Entry) -> Vec<Vec<(&'static str, OptionValue)>> {
 }
 
 /// The game after its beginning, in its middle and at its end, or after many steps.
-fn positions(game: &Arc<dyn AnyGame>, name: Option<&str>) -> Vec<Box<dyn SingleGame>> {
+fn positions(game: &Arc<dyn AnyGame>, name: Option<&str>) -> Vec<SingleGame> {
     const MOST: usize = 300;
     let mut play = game.clone().single(5);
     if let Some(name) = name {
         let names = (0..game.spec().players).map(|seat| format!("{name}{seat}")).collect::<Vec<_>>();
         play.set_names(&names).unwrap();
     }
-    let mut shown = vec![play.clone_box()];
+    let mut shown = vec![play.clone()];
     while play.status() == Status::Running && play.steps() < MOST {
         let action = play.bot_action("random").unwrap();
         play.step(action).unwrap();
         if [1, 10, 60].contains(&play.steps()) {
-            shown.push(play.clone_box());
+            shown.push(play.clone());
         }
     }
     shown.push(play);

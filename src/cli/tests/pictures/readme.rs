@@ -11,7 +11,7 @@ use crate::scenes::{Options, played};
 use crate::{gallery, root, update};
 
 /// Every game at its midpoint, between greedy bots.
-fn games() -> Vec<Box<dyn SingleGame>> {
+fn games() -> Vec<SingleGame> {
     let positions: [(&str, Options, usize); 5] = [
         ("smallworld", &[("map", "board")], 70),
         ("chess", &[], 17),
@@ -23,7 +23,7 @@ fn games() -> Vec<Box<dyn SingleGame>> {
 }
 
 /// Boards of one height in a row.
-fn strip(games: &[Box<dyn SingleGame>]) -> String {
+fn strip(games: &[SingleGame]) -> String {
     const HEIGHT: f64 = 300.0;
     const GAP: f64 = 14.0;
     let mut x = 0.0;

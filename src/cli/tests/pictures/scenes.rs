@@ -16,7 +16,7 @@ pub struct Scene {
 }
 
 /// A game after this many steps, played by a bot or at random.
-pub fn played(id: &str, options: Options, bot: &str, steps: usize) -> Box<dyn SingleGame> {
+pub fn played(id: &str, options: Options, bot: &str, steps: usize) -> SingleGame {
     let game = games::find(id)
         .unwrap()
         .make(options.iter().map(|&(key, value)| (key, OptionValue::from(value))).collect::<Vec<_>>())
@@ -31,7 +31,7 @@ pub fn played(id: &str, options: Options, bot: &str, steps: usize) -> Box<dyn Si
     game
 }
 
-fn named(mut game: Box<dyn SingleGame>) -> Box<dyn SingleGame> {
+fn named(mut game: SingleGame) -> SingleGame {
     let names = ["Ada", "Grace Hopper", "Bartholomäus <&> Söhne", "李", "E", "F", "G", "H"];
     let seats = game.game().spec().players;
     game.set_names(&names[..seats].iter().map(|name| name.to_string()).collect::<Vec<_>>()).unwrap();
@@ -41,7 +41,7 @@ fn named(mut game: Box<dyn SingleGame>) -> Box<dyn SingleGame> {
 /// Every picture to check.
 pub fn all() -> Vec<Scene> {
     let mut scenes = Vec::new();
-    let mut add = |name: &str, game: &dyn SingleGame, view: View, marks: &Marks| {
+    let mut add = |name: &str, game: &SingleGame, view: View, marks: &Marks| {
         for theme in [Theme::Light, Theme::Dark] {
             let view = View { theme, size: Some(view.size.unwrap_or(900)), ..view };
             let svg = game.to_marked_svg(view, marks).unwrap();
@@ -79,7 +79,7 @@ pub fn all() -> Vec<Scene> {
         ("empires-large", "empires", &[("width", "64"), ("height", "64"), ("players", "8")], "greedy", 1600),
     ];
     for (name, id, options, bot, steps) in positions {
-        add(name, &*played(id, options, bot, steps), whole, &none);
+        add(name, &played(id, options, bot, steps), whole, &none);
     }
     for (name, id, steps) in [
         ("smallworld-named", "smallworld", 60),
@@ -89,21 +89,21 @@ pub fn all() -> Vec<Scene> {
         ("empires-named", "empires", 60),
     ] {
         let game = named(played(id, &[], "random", steps));
-        add(name, &*game, whole, &none);
+        add(name, &game, whole, &none);
         let board = name.replace("named", "alone");
-        add(&board, &*game, View { board_only: true, size: Some(480), ..whole }, &none);
+        add(&board, &game, View { board_only: true, size: Some(480), ..whole }, &none);
     }
     let chess = played("chess", &[("variant", "knightmate")], "random", 8);
-    add("chess-flipped", &*chess, View { flipped: true, ..whole }, &none);
+    add("chess-flipped", &chess, View { flipped: true, ..whole }, &none);
     for id in ["smallworld", "chess", "tilewe", "starwars_risk", "empires"] {
         let game = played(id, &[], "random", 14);
         let actions = game.legal_actions();
         // A policy that prefers early actions.
         let mut weights = vec![0.0; game.game().spec().num_actions as usize];
         actions.iter().enumerate().for_each(|(i, &action)| weights[action as usize] = 0.8f32.powi(i as i32));
-        add(&format!("{id}-weights"), &*game, whole, &Marks { weights, ..Marks::default() });
+        add(&format!("{id}-weights"), &game, whole, &Marks { weights, ..Marks::default() });
         let few = actions.iter().copied().take(12).collect();
-        add(&format!("{id}-legal"), &*game, whole, &Marks { actions: few, ..Marks::default() });
+        add(&format!("{id}-legal"), &game, whole, &Marks { actions: few, ..Marks::default() });
     }
     scenes
 }

@@ -167,7 +167,8 @@ fn sub_actions_have_the_seeds_names_and_order() {
 fn a_whole_play_is_one_call_or_nothing() {
     let s = Scenario::new("empire", "move_tie+lightsaber", &[(12, "tie", 1), (18, "xwing", 1)]);
     let position = s.rules.state_to_json(&s.state);
-    let mut game = Arc::new(rules()).into_single_from_position(&position, 0).unwrap();
+    let rules: Arc<dyn AnyGame> = Arc::new(rules());
+    let mut game = rules.single_from_position(&position, 0).unwrap();
     let spare = game.compound_actions().pop().unwrap().actions;
     let attack = game
         .compound_actions()

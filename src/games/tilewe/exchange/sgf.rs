@@ -223,24 +223,24 @@ fn play(tree: &[(Option<usize>, Node)], given: &[(String, OptionValue)]) -> Resu
     let mut number = 0;
     let mut comments = Vec::new();
     // The games after the nodes of variations, by node; `None` after a wrong move.
-    let mut games: Vec<Option<Box<dyn SingleGame>>> = Vec::new();
+    let mut games: Vec<Option<SingleGame>> = Vec::new();
     games.resize_with(tree.len(), || None);
     for &i in &main {
         let node = &tree[i].1;
         let said: Vec<String> =
             node.iter().filter(|(name, _)| name == "C").map(|(_, values)| values.join("")).collect();
-        moves_of(&rules, &pentobi, &mut *single, node, i == 0, &mut number)
+        moves_of(&rules, &pentobi, &mut single, node, i == 0, &mut number)
             .map_err(|error| within(&format!("move {number}"), error))?;
-        games[i] = Some(single.clone_box());
+        games[i] = Some(single.clone());
         // A comment is about the position after the moves of its node.
         comments.extend(said.into_iter().map(|text| (number, text)));
     }
     let (mut wrong, mut ends) = (0, Vec::new());
     for (i, (before, node)) in tree.iter().enumerate().filter(|(i, _)| main.binary_search(i).is_err()) {
         let before = before.and_then(|before| games[before].as_ref());
-        games[i] = before.map(|before| before.clone_box());
+        games[i] = before.cloned();
         if let Some(game) = &mut games[i]
-            && moves_of(&rules, &pentobi, &mut **game, node, false, &mut 0).is_err()
+            && moves_of(&rules, &pentobi, &mut *game, node, false, &mut 0).is_err()
         {
             (wrong, games[i]) = (wrong + 1, None);
         }
@@ -269,7 +269,7 @@ fn play(tree: &[(Option<usize>, Node)], given: &[(String, OptionValue)]) -> Resu
 fn moves_of(
     rules: &Ruleset,
     pentobi: &PentobiGame,
-    game: &mut dyn SingleGame,
+    game: &mut SingleGame,
     node: &Node,
     is_root: bool,
     number: &mut usize,
@@ -318,7 +318,7 @@ fn color_of(rules: &Ruleset, pentobi: &PentobiGame, property: Option<&str>) -> O
     new.or_else(|| rules.palette().iter().position(|color| old(&color)))
 }
 
-fn step(rules: &Ruleset, game: &mut dyn SingleGame, color: usize, tiles: &str) -> Result<()> {
+fn step(rules: &Ruleset, game: &mut SingleGame, color: usize, tiles: &str) -> Result<()> {
     let placement = notation::from_tiles(rules, tiles)?;
     let current = game.position()["current_player"].as_str().unwrap_or_default().to_string();
     let name = rules.palette()[color].name();

@@ -67,11 +67,11 @@ impl Hints {
         }
         let (sender, receiver) = channel();
         let interrupt = Interrupt::default();
-        let (adviser, game) = (self.adviser.clone(), seated.game().clone_box());
+        let (adviser, game) = (self.adviser.clone(), seated.game().clone());
         self.asked = Some((receiver, interrupt.clone()));
         thread::spawn(move || {
             // Sending fails if an action was played meanwhile.
-            let _ = sender.send(adviser.advise(&*game, 1, &interrupt));
+            let _ = sender.send(adviser.advise(&game, 1, &interrupt));
         });
         Some(format!("{} thinks...", self.adviser.name()))
     }

@@ -157,7 +157,7 @@ impl Screen {
         let view = self.view();
         let preview = self.previewed().and_then(|choice| {
             let after = self.seated.preview(choice.action)?;
-            let changed = self.changed_cell(&*after, view);
+            let changed = self.changed_cell(&after, view);
             Some((format!("board after {}", choice.words), after.to_text(view).ok()?, changed))
         });
         let now = || self.seated.game().to_text(view).unwrap_or_else(|error| error.to_string());
@@ -199,7 +199,7 @@ impl Screen {
 
     /// The line and the column of the board that show a previewed action: the first cell marked as the last move
     /// or, without a mark, the first changed cell.
-    fn changed_cell(&self, after: &dyn SingleGame, view: View) -> Option<(u16, u16)> {
+    fn changed_cell(&self, after: &SingleGame, view: View) -> Option<(u16, u16)> {
         let mut unmarked = after.game().single_from_position(&after.position(), 0).ok()?;
         unmarked.set_names(&after.names()).ok()?;
         let shown = after.to_text(view).ok()?;

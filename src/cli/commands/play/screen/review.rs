@@ -44,7 +44,7 @@ pub(super) struct Review {
     colours: bool,
     /// The number of steps before the position on the screen.
     at: usize,
-    game: Box<dyn SingleGame>,
+    game: SingleGame,
     /// The moves in words.
     moves: Vec<String>,
     board_offset: (u16, u16),

@@ -234,7 +234,7 @@ impl<'a> RulesByVariant<'a> {
                 Word::Variation => {
                     let (around, is_wrong) =
                         open.last().map_or((&game, error.is_some()), |line| (&line.game, line.is_wrong));
-                    let mut branch = around.clone_box();
+                    let mut branch = around.clone();
                     let is_wrong = !branch.undo() || is_wrong;
                     open.push(OpenVariation { game: branch, is_wrong });
                 }
@@ -245,13 +245,13 @@ impl<'a> RulesByVariant<'a> {
                 }
                 Word::Move(text) if is_inside => {
                     let line = open.last_mut().expect("a variation is open");
-                    line.is_wrong = line.is_wrong || step(&mut *line.game, text).is_err();
+                    line.is_wrong = line.is_wrong || step(&mut line.game, text).is_err();
                 }
                 Word::Result(result) => ending = Some(*result),
                 _ if error.is_some() => {}
                 Word::Comment(text) => comments.push((game.steps(), text.clone())),
                 Word::Move(_) if game.status() != Status::Running => left_out += 1,
-                Word::Move(text) => error = step(&mut *game, text).err(),
+                Word::Move(text) => error = step(&mut game, text).err(),
             }
         }
         let tagged = tag("Result").and_then(GameResult::parse);
@@ -285,11 +285,11 @@ impl<'a> RulesByVariant<'a> {
 
 /// A variation that is being read, and whether a move of it is wrong.
 struct OpenVariation {
-    game: Box<dyn SingleGame>,
+    game: SingleGame,
     is_wrong: bool,
 }
 
-fn step(game: &mut dyn SingleGame, text: &str) -> Result<()> {
+fn step(game: &mut SingleGame, text: &str) -> Result<()> {
     let made = game.string_to_action(text).and_then(|action| game.step(action));
     made.map_err(|_| Error::state(format!("move {}: {:?} is not legal", game.steps() + 1, shortened(text))))
 }

@@ -2,9 +2,10 @@
 //!
 //! The code is compiled once for all games: it reaches the rules through [`ErasedRules`].
 
+use std::fmt::{self, Debug, Formatter};
 use std::sync::Arc;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::bots::named_bot::NamedBot;
 use crate::bots::random::bot_chance;
@@ -15,31 +16,53 @@ use crate::contract::chance::{
 use crate::contract::dialect::GtpPosition;
 use crate::contract::mask;
 use crate::contract::options::CommonOptions;
-use crate::contract::picture::Caption;
 use crate::contract::rules::Status;
-use crate::contract::show::beside::Beside;
-use crate::contract::show::drawing::shortened;
-use crate::contract::show::view::{Marks, Place, View};
+use crate::contract::spec::ActionId;
 use crate::contract::support::error::{Error, Result};
-use crate::contract::support::escape::escape_hidden;
 use crate::contract::words::CompoundAction;
 use crate::dynamic::analysis::Analysis;
 use crate::dynamic::any_game::AnyGame;
 use crate::dynamic::calls;
 use crate::dynamic::interrupt::Interrupt;
 use crate::dynamic::record::{LogEntry, Record};
-use crate::dynamic::single::{MAX_NAME, Outcomes, SingleGame};
-use crate::single::document;
 use crate::single::erased::{ErasedRules, ErasedState, ErasedStep};
 use crate::single::history::History;
-use crate::single::overlay::{self, Marked};
-use crate::single::refused_places;
 
-/// A game with its history.
+/// Iterator over the possible outcomes of an action, evaluated lazily.
+pub type Outcomes = Box<dyn Iterator<Item = ChanceOutcome<SingleGame>> + Send>;
+
+/// Maximum number of characters in a player's name.
+pub const MAX_NAME: usize = 60;
+
+/// One game with its history.
+///
+/// Methods that return an error have changed nothing.
+///
+/// ```
+/// use ludovec_engine::SingleGame;
+/// # use ludovec_engine::{Dialect, Guide, Picture, Words};
+/// # mod nim { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/nim.rs")); }
+/// # use nim::*;
+/// # impl Words for Nim {}
+/// # impl Picture for Nim {}
+/// # impl Guide for Nim {}
+/// # impl Dialect for Nim {}
+/// # let nim: Arc<dyn AnyGame> = Arc::new(Nim::new(&options()));
+///
+/// let mut game = nim.single(0);
+/// game.step_all(&[2, 0])?;
+/// assert_eq!((game.current_player(), game.observation(0)?), (0, vec![17]));
+/// assert!(game.undo() && game.steps() == 1);
+/// while game.status() == Status::Running {
+///     game.step(game.bot_action("random")?)?;
+/// }
+/// assert_eq!(game.returns().iter().sum::<f32>(), 0.0);
+/// # Ok::<(), Error>(())
+/// ```
 #[derive(Clone)]
-pub(crate) struct SinglePlay {
-    game: Arc<dyn ErasedRules>,
-    state: ErasedState,
+pub struct SingleGame {
+    pub(super) game: Arc<dyn ErasedRules>,
+    pub(super) state: ErasedState,
     chance: SeededChance,
     /// Whether the set-up drew the first position; otherwise it was given.
     drawn: bool,
@@ -48,16 +71,25 @@ pub(crate) struct SinglePlay {
     before: usize,
     /// Number of decisions after which the game is truncated.
     max_steps: Option<u32>,
-    history: History<ErasedState>,
+    pub(super) history: History<ErasedState>,
     /// Number of steps before a determinization: records begin after them, and they are not undone.
     redrawn: usize,
     /// The players' names; empty if no player has a name.
-    names: Arc<[String]>,
+    pub(super) names: Arc<[String]>,
     /// The outcome that ended the game without the rules, and the number of steps before.
     result: Option<(usize, Arc<[f32]>)>,
 }
 
-impl SinglePlay {
+impl Debug for SingleGame {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SingleGame")
+            .field("game", &self.game())
+            .field("steps", &self.steps())
+            .finish_non_exhaustive()
+    }
+}
+
+impl SingleGame {
     /// The game of a batch with this stream.
     pub(crate) fn new(game: Arc<dyn ErasedRules>, stream: StreamId) -> Self {
         let mut chance = SeededChance::new(stream);
@@ -141,69 +173,12 @@ impl SinglePlay {
         }
     }
 
-    fn check_seat(&self, seat: usize) -> Result<()> {
+    pub(super) fn check_seat(&self, seat: usize) -> Result<()> {
         calls::check_seat(seat, self.game.spec().players)
     }
 
-    /// The marked actions, with their shares of all weights.
-    fn marked(&self, marks: &Marks) -> Result<Vec<Marked>> {
-        let n = self.game.spec().num_actions as usize;
-        if !marks.weights.is_empty() && marks.weights.len() != n {
-            let given = marks.weights.len();
-            return Err(Error::config(format!("{given} weights: one for each of {n} actions is needed")));
-        }
-        if let Some(weight) = marks.weights.iter().find(|weight| !(weight.is_finite() && **weight >= 0.0)) {
-            return Err(Error::config(format!("weight {weight}: finite numbers from 0 on are allowed")));
-        }
-        let names = self.names();
-        let marked = |action: u32, share| Marked {
-            object: self.game.action_to_json(&self.state, action),
-            words: self.game.action_in_words(&self.state, action, &names),
-            share,
-        };
-        marks.actions.iter().try_for_each(|&action| self.check(action))?;
-        let shown = marks.actions.iter().map(|&action| marked(action, None));
-        // Weights of illegal actions are ignored.
-        let weighed = || {
-            let legal = if marks.weights.is_empty() { Vec::new() } else { self.legal_actions() };
-            legal.into_iter().map(|action| (action, f64::from(marks.weights[action as usize])))
-        };
-        let total: f64 = weighed().map(|(_, weight)| weight).sum();
-        let mut drawn: Vec<(u32, f64)> = weighed().filter(|(_, weight)| *weight > 0.0).collect();
-        if let Some(most) = marks.largest {
-            drawn.sort_by(|a, b| b.1.total_cmp(&a.1));
-            drawn.truncate(most);
-        }
-        let weighed = drawn.into_iter().map(|(action, weight)| marked(action, Some(weight / total)));
-        Ok(shown.chain(weighed).collect())
-    }
-
-    /// The position in words, without information hidden from the player.
-    fn description(&self, seat: Option<usize>) -> String {
-        let names = self.names();
-        let mut words = Vec::new();
-        if seat.is_none() || !self.game.spec().hidden_information {
-            let scores = names.iter().zip(self.scores()).map(|(name, score)| format!("{name} {score}"));
-            words.push(format!("Scores: {}.", scores.collect::<Vec<_>>().join(", ")));
-        }
-        if let Some(last) = self.history.last() {
-            words.push(format!(
-                "Last move, of {}: {}.",
-                names[last.player],
-                self.game.describe_step(last, seat, &names)
-            ));
-        }
-        words.push(format!("{} moves were played.", self.history.len()));
-        words.join(" ")
-    }
-
-    /// The caption of the game's pictures.
-    fn caption<'a>(&self, names: &'a [String], standing: &'a str) -> Caption<'a> {
-        Caption { names, standing, running: self.status() == Status::Running }
-    }
-
     /// Number of decisions so far.
-    fn length(&self) -> usize {
+    pub(super) fn length(&self) -> usize {
         self.before + self.history.len()
     }
 
@@ -214,11 +189,14 @@ impl SinglePlay {
     }
 }
 
-impl SingleGame for SinglePlay {
-    fn game(&self) -> Arc<dyn AnyGame> {
+#[expect(clippy::must_use_candidate, reason = "nobody calls a query for its effect")]
+impl SingleGame {
+    /// The rules.
+    pub fn game(&self) -> Arc<dyn AnyGame> {
         self.game.game()
     }
-    fn status(&self) -> Status {
+    /// The status of the game.
+    pub fn status(&self) -> Status {
         match self.game.status(&self.state) {
             Status::Running if self.max_steps.is_some_and(|most| self.length() >= most as usize) => {
                 Status::Truncated
@@ -226,24 +204,32 @@ impl SingleGame for SinglePlay {
             status => status,
         }
     }
-    fn current_player(&self) -> usize {
+    /// The seat of the current player; any seat if the game is over.
+    pub fn current_player(&self) -> usize {
         self.game.current_player(&self.state)
     }
-    fn legal_actions(&self) -> Vec<u32> {
+    /// Legal action indices in increasing order.
+    pub fn legal_actions(&self) -> Vec<ActionId> {
         mask::iter(&self.mask()).collect()
     }
-    fn mask(&self) -> Vec<u64> {
+    /// Action mask as bits.
+    pub fn mask(&self) -> Vec<u64> {
         let mut mask = vec![0; self.game.spec().mask_words()];
         if self.status() == Status::Running {
             self.game.legal(&self.state, &mut mask);
         }
         mask
     }
-    fn legal_moves(&self) -> Vec<Value> {
+    /// Legal actions as objects, in the order of [`SingleGame::legal_actions`].
+    pub fn legal_moves(&self) -> Vec<Value> {
         self.legal_actions().into_iter().map(|a| self.game.action_to_json(&self.state, a)).collect()
     }
 
-    fn step(&mut self, action: u32) -> Result<()> {
+    /// Plays an action; chance comes from the game's seed.
+    ///
+    /// # Errors
+    /// [`Error::Refused`].
+    pub fn step(&mut self, action: ActionId) -> Result<()> {
         self.check(action)?;
         let mut recorded = RecordedChance::new(&mut self.chance);
         let next = self.game.step(&self.state, action, &mut recorded);
@@ -252,7 +238,12 @@ impl SingleGame for SinglePlay {
         Ok(())
     }
 
-    fn step_scripted(&mut self, action: u32, outcomes: &[u32]) -> Result<()> {
+    /// Plays an action with given chance outcomes, all of which must be drawn.
+    ///
+    /// # Errors
+    /// As for [`SingleGame::step`], and [`Error::InvalidState`] if the outcomes do not
+    /// match the draws.
+    pub fn step_scripted(&mut self, action: ActionId, outcomes: &[u32]) -> Result<()> {
         self.check(action)?;
         let mut script = ScriptedChance::new(outcomes);
         let next = self.game.step(&self.state, action, &mut script);
@@ -261,7 +252,11 @@ impl SingleGame for SinglePlay {
         Ok(())
     }
 
-    fn step_all(&mut self, actions: &[u32]) -> Result<()> {
+    /// Plays several actions in one call: all of them, or none if one is refused.
+    ///
+    /// # Errors
+    /// As for [`SingleGame::step`].
+    pub fn step_all(&mut self, actions: &[ActionId]) -> Result<()> {
         let before = (self.state.clone(), self.chance.clone(), self.history.clone());
         for &action in actions {
             if let Err(refused) = self.step(action) {
@@ -272,11 +267,17 @@ impl SingleGame for SinglePlay {
         Ok(())
     }
 
-    fn compound_actions(&self) -> Vec<CompoundAction> {
+    /// All compound actions: actions in the game's own terms that take several decisions, for
+    /// [`SingleGame::step_all`]; see [`Words::compound_actions`](crate::Words::compound_actions).
+    pub fn compound_actions(&self) -> Vec<CompoundAction> {
         self.game.compound_actions(&self.state)
     }
 
-    fn submit(&mut self, player: usize, object: &Value) -> Result<()> {
+    /// Plays an action given as an object; `player` must be the current player.
+    ///
+    /// # Errors
+    /// As for [`SingleGame::step`].
+    pub fn submit(&mut self, player: usize, object: &Value) -> Result<()> {
         self.check_seat(player)?;
         if self.status() != Status::Running {
             return Err(Error::game_over("the game is finished"));
@@ -290,7 +291,8 @@ impl SingleGame for SinglePlay {
         self.step(self.action_from_json(object)?)
     }
 
-    fn undo(&mut self) -> bool {
+    /// Undoes the last step; false at the start of the game. The random stream is not rewound.
+    pub fn undo(&mut self) -> bool {
         if self.history.len() == self.redrawn {
             return false;
         }
@@ -300,7 +302,12 @@ impl SingleGame for SinglePlay {
         has_moved
     }
 
-    fn outcomes(&self, action: u32) -> Result<Outcomes> {
+    /// Every outcome of `action`: probability, chance script, and resulting game. Evaluated lazily;
+    /// [`at_most`](crate::contract::chance::at_most) collects them.
+    ///
+    /// # Errors
+    /// As for [`SingleGame::step`].
+    pub fn outcomes(&self, action: ActionId) -> Result<Outcomes> {
         self.check(action)?;
         let play = self.clone();
         let (game, before) = (self.game.clone(), self.state.clone());
@@ -309,11 +316,17 @@ impl SingleGame for SinglePlay {
         Ok(Box::new(states.map(move |ChanceOutcome { probability, script, result }| {
             let mut next = play.clone();
             next.push(action, result, script.clone());
-            ChanceOutcome { probability, script, result: Box::new(next) as Box<dyn SingleGame> }
+            ChanceOutcome { probability, script, result: next }
         })))
     }
 
-    fn next_draw(&self, action: Option<u32>, script: &[u32]) -> Result<Option<Vec<u32>>> {
+    /// The weights of the draw of chance that follows the outcomes of `script` after `action` (`None`: in the set-up of
+    /// a new game); `None` if no draw follows.
+    ///
+    /// # Errors
+    /// As for [`SingleGame::step`], and [`Error::InvalidState`] for a script that does not
+    /// fit.
+    pub fn next_draw(&self, action: Option<ActionId>, script: &[u32]) -> Result<Option<Vec<u32>>> {
         let Some(action) = action else {
             return draw_after(script, |chance| {
                 self.game.init(chance);
@@ -325,7 +338,18 @@ impl SingleGame for SinglePlay {
         })
     }
 
-    fn bot_action_until(&self, name: &str, interrupt: &Interrupt) -> Result<u32> {
+    /// The action of the bot called `name`. The call changes nothing: equal positions give equal answers.
+    ///
+    /// # Errors
+    /// [`Error::InvalidConfig`] for an unknown bot, [`Error::Refused`] if the game is over.
+    pub fn bot_action(&self, name: &str) -> Result<ActionId> {
+        self.bot_action_until(name, &Interrupt::default())
+    }
+    /// The same, interruptible by `interrupt`.
+    ///
+    /// # Errors
+    /// As for [`SingleGame::bot_action`], and [`Error::Interrupted`].
+    pub fn bot_action_until(&self, name: &str, interrupt: &Interrupt) -> Result<ActionId> {
         let bot = NamedBot::find(&*self.game(), name)?;
         if self.status() != Status::Running {
             return Err(Error::game_over("the game is finished"));
@@ -336,7 +360,12 @@ impl SingleGame for SinglePlay {
         }
         Ok(action)
     }
-    fn bot_attempt(&self, name: &str) -> Result<Option<String>> {
+    /// The first attempt of the bot `name` with the reason of its refusal, or `None` if the attempt is legal. After a
+    /// refusal the bot plays [`SingleGame::bot_action`].
+    ///
+    /// # Errors
+    /// As for [`SingleGame::bot_action`].
+    pub fn bot_attempt(&self, name: &str) -> Result<Option<String>> {
         let bot = NamedBot::find(&*self.game(), name)?;
         if self.status() != Status::Running {
             return Err(Error::game_over("the game is finished"));
@@ -348,7 +377,11 @@ impl SingleGame for SinglePlay {
             format!("{}: {}", asked, self.game.explain_illegal(&self.state, action))
         }))
     }
-    fn bot_analysis(&self, name: &str, interrupt: &Interrupt) -> Result<Option<Analysis>> {
+    /// The analysis of the position by the search of the bot called `name`; `None` if the bot does not search.
+    ///
+    /// # Errors
+    /// As for [`SingleGame::bot_action_until`].
+    pub fn bot_analysis(&self, name: &str, interrupt: &Interrupt) -> Result<Option<Analysis>> {
         let bot = NamedBot::find(&*self.game(), name)?;
         if self.status() != Status::Running {
             return Err(Error::game_over("the game is finished"));
@@ -360,30 +393,49 @@ impl SingleGame for SinglePlay {
         Ok(analysis)
     }
 
-    fn bot_request(&self) -> Value {
+    /// The request to a bot in another program; see [`Dialect::bot_request`](crate::Dialect::bot_request).
+    pub fn bot_request(&self) -> Value {
         self.game.bot_request(&self.state, self.current_player(), &mut self.bot_chance())
     }
-    fn bot_reply(&self, action: u32) -> Result<Value> {
+    /// The reply to such a request.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] for an index out of range.
+    pub fn bot_reply(&self, action: ActionId) -> Result<Value> {
         self.check_index(action)?;
         Ok(self.game.bot_reply(&self.state, action))
     }
-    fn action_from_bot_reply(&self, reply: &Value) -> Result<u32> {
+    /// The legal action in a reply.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] if the reply names no legal action.
+    pub fn action_from_bot_reply(&self, reply: &Value) -> Result<ActionId> {
         let action = self.game.action_from_bot_reply(&self.state, reply)?;
         self.check(action)?;
         Ok(action)
     }
-    fn uci_position(&self) -> Option<String> {
+    /// The position in Forsyth-Edwards notation, if the game is one of UCI engines.
+    pub fn uci_position(&self) -> Option<String> {
         self.game().uci().map(|_| self.game.uci_position(&self.state))
     }
-    fn gtp_position(&self) -> Option<GtpPosition> {
+    /// The position in the terms of GTP, if the game is one of GTP engines.
+    pub fn gtp_position(&self) -> Option<GtpPosition> {
         self.game().gtp().map(|_| self.game.gtp_position(&self.state))
     }
-    fn action_from_gtp(&self, text: &str) -> Result<u32> {
+    /// The legal action of a move of GTP.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] if the text names no legal action.
+    pub fn action_from_gtp(&self, text: &str) -> Result<ActionId> {
         let action = self.game.action_from_gtp(&self.state, text)?;
         self.check(action)?;
         Ok(action)
     }
-    fn check(&self, action: u32) -> Result<()> {
+    /// Checks that an action is legal now.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] with the reason.
+    pub fn check(&self, action: ActionId) -> Result<()> {
         if self.status() != Status::Running {
             return Err(Error::game_over("the game is finished"));
         }
@@ -395,37 +447,47 @@ impl SingleGame for SinglePlay {
         }
     }
 
-    fn explain_places(&self, places: &[Vec<(String, Value)>]) -> String {
-        if self.status() != Status::Running {
-            return "the game is over".into();
-        }
-        if let Some(reason) = self.game.explain_places(&self.state, places) {
-            return reason;
-        }
-        refused_places::explain(&*self.game, &self.state, &self.mask(), places)
-            .unwrap_or_else(|| format!("nothing can be done there now: {}", self.standing()))
-    }
-
-    fn action_to_string(&self, action: u32) -> Result<String> {
+    /// An action as text.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] for an index out of range.
+    pub fn action_to_string(&self, action: ActionId) -> Result<String> {
         self.check_index(action)?;
         Ok(self.game.action_to_string(&self.state, action))
     }
-    fn string_to_action(&self, text: &str) -> Result<u32> {
+    /// The legal action with this text.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] if there is none.
+    pub fn string_to_action(&self, text: &str) -> Result<ActionId> {
         self.game.string_to_action(&self.state, text)
     }
-    fn action_in_words(&self, action: u32) -> Result<String> {
+    /// An action as a sentence for people; see [`Words::action_in_words`](crate::Words::action_in_words).
+    ///
+    /// # Errors
+    /// [`Error::Refused`] for an index out of range.
+    pub fn action_in_words(&self, action: ActionId) -> Result<String> {
         self.check_index(action)?;
         Ok(self.game.action_in_words(&self.state, action, &self.names()))
     }
-    fn action_to_json(&self, action: u32) -> Result<Value> {
+    /// An action as an object.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] for an index out of range.
+    pub fn action_to_json(&self, action: ActionId) -> Result<Value> {
         self.check_index(action)?;
         Ok(self.game.action_to_json(&self.state, action))
     }
-    fn action_from_json(&self, object: &Value) -> Result<u32> {
+    /// The action described by an object.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] if the object describes no action.
+    pub fn action_from_json(&self, object: &Value) -> Result<ActionId> {
         self.game.action_from_json(&self.state, object)
     }
 
-    fn returns(&self) -> Vec<f32> {
+    /// Outcome by seat in [-1, 1]; all 0 unless the game has terminated.
+    pub fn returns(&self) -> Vec<f32> {
         let players = self.game.spec().players;
         let mut returns = vec![0.0; players];
         if self.status() == Status::Terminated {
@@ -433,17 +495,22 @@ impl SingleGame for SinglePlay {
         }
         returns
     }
-    fn scores(&self) -> Vec<f32> {
+    /// Scores by seat.
+    pub fn scores(&self) -> Vec<f32> {
         let mut scores = vec![0.0; self.game.spec().players];
         self.game.scores(&self.state, &mut scores);
         scores
     }
-    fn shown_scores(&self, viewer: Option<usize>) -> Vec<Option<f32>> {
+    /// Scores by seat as far as `viewer` may know them: all at the end of the game, and before as
+    /// [`Words::shows_score`](crate::Words::shows_score) says. Without a viewer, all scores.
+    pub fn shown_scores(&self, viewer: Option<usize>) -> Vec<Option<f32>> {
         let is_over = self.status() != Status::Running;
         let is_shown = |seat| is_over || viewer.is_none_or(|viewer| self.game.shows_score(viewer, seat));
         self.scores().into_iter().enumerate().map(|(seat, score)| is_shown(seat).then_some(score)).collect()
     }
-    fn estimates(&self) -> Vec<f32> {
+    /// Estimate of each player's position by the game's own [`Guide::estimate`](crate::Guide::estimate); the scores,
+    /// if the game is over.
+    pub fn estimates(&self) -> Vec<f32> {
         if self.status() != Status::Running {
             return self.scores();
         }
@@ -452,52 +519,84 @@ impl SingleGame for SinglePlay {
         estimates
     }
 
-    fn observation(&self, seat: usize) -> Result<Vec<u8>> {
+    /// The observation of `seat`, in the batch's byte format.
+    ///
+    /// # Errors
+    /// [`Error::InvalidConfig`] if the seat does not exist.
+    pub fn observation(&self, seat: usize) -> Result<Vec<u8>> {
         self.check_seat(seat)?;
         let mut out = vec![0; self.game.spec().observation_len()];
         self.game.observe(&self.state, seat, &mut out);
         Ok(out)
     }
-    fn observation_to_json(&self, seat: usize) -> Result<Value> {
+    /// The observation of `seat`, as an object.
+    ///
+    /// # Errors
+    /// As for [`SingleGame::observation`].
+    pub fn observation_to_json(&self, seat: usize) -> Result<Value> {
         self.check_seat(seat)?;
         Ok(self.game.observation_to_json(&self.state, seat))
     }
-    fn information_state(&self, seat: usize) -> Result<Value> {
+    /// The information state of `seat` (perfect recall), as an object.
+    ///
+    /// # Errors
+    /// As for [`SingleGame::observation`].
+    pub fn information_state(&self, seat: usize) -> Result<Value> {
         self.check_seat(seat)?;
         Ok(self.game.information_state(&self.state, seat, &self.history.from(0)))
     }
-    fn determinize(&self, seat: usize, seed: u64) -> Result<Box<dyn SingleGame>> {
+    /// Determinization: a game that `seat` cannot distinguish from this one, with all hidden information redrawn. The
+    /// history is the true one, but its steps cannot be undone, and records begin at the redrawn position.
+    ///
+    /// # Errors
+    /// As for [`SingleGame::observation`].
+    pub fn determinize(&self, seat: usize, seed: u64) -> Result<SingleGame> {
         self.check_seat(seat)?;
         let mut chance = SeededChance::from_seed(seed);
         let state = self.game.determinize(&self.state, seat, &mut chance);
         let redrawn = self.history.len();
-        Ok(Box::new(Self { state, chance, drawn: false, setup: [].into(), redrawn, ..self.clone() }))
+        Ok(Self { state, chance, drawn: false, setup: [].into(), redrawn, ..self.clone() })
     }
 
-    fn position(&self) -> Value {
+    /// The whole position as JSON, which [`single_from_position`](trait.AnyGame.html#method.single_from_position) reads.
+    pub fn position(&self) -> Value {
         self.game.state_to_json(&self.state)
     }
-    fn position_bytes(&self) -> Vec<u8> {
+    /// The environment, its version, its options and the position as JSON, without history; `games::from_json` of the
+    /// crate `ludovec` reads it. Python's `Game.to_json` returns the same as text.
+    pub fn to_json(&self) -> Value {
+        let spec = self.game.spec();
+        json!({
+            "env": spec.env,
+            "version": spec.version,
+            "options": spec.options,
+            "position": self.position(),
+        })
+    }
+    /// The position as bytes: equal for equal positions of the same environment, version and options.
+    pub fn position_bytes(&self) -> Vec<u8> {
         self.game.position_bytes(&self.state)
     }
-    fn clone_box(&self) -> Box<dyn SingleGame> {
-        Box::new(self.clone())
-    }
 
-    fn stream(&self) -> (StreamId, u64) {
+    /// The random stream of the game and its position.
+    pub fn stream(&self) -> (StreamId, u64) {
         (self.chance.id(), self.chance.position())
     }
-    fn set_stream(&mut self, id: StreamId, position: u64) {
+    /// Continues chance from another position, of the same stream or another one.
+    pub fn set_stream(&mut self, id: StreamId, position: u64) {
         self.chance = SeededChance::at(id, position);
     }
 
-    fn steps(&self) -> usize {
+    /// Number of steps played.
+    pub fn steps(&self) -> usize {
         self.history.len()
     }
-    fn turn(&self) -> Option<u32> {
+    /// The current turn or round, from 1, if the game counts them.
+    pub fn turn(&self) -> Option<u32> {
         self.game.turn(&self.state)
     }
-    fn log(&self) -> Vec<LogEntry> {
+    /// The steps so far, in words.
+    pub fn log(&self) -> Vec<LogEntry> {
         let entry = |step: &ErasedStep| LogEntry {
             player: step.player,
             action: step.action,
@@ -507,7 +606,8 @@ impl SingleGame for SinglePlay {
         };
         self.history.from(0).into_iter().map(entry).collect()
     }
-    fn record(&self) -> Record {
+    /// The record of the game so far.
+    pub fn record(&self) -> Record {
         let spec = self.game.spec();
         let steps = self.history.from(self.redrawn);
         let first = steps.first().map_or(&self.state, |step| &step.before);
@@ -533,61 +633,21 @@ impl SingleGame for SinglePlay {
         }
     }
 
-    fn narrate(&self, first: usize, seat: Option<usize>) -> Vec<(usize, String)> {
+    /// The acting seat and a description of each step from step `first` on, as observed by `seat` (`None`:
+    /// everything); see [`Words::describe_step`](crate::Words::describe_step).
+    pub fn narrate(&self, first: usize, seat: Option<usize>) -> Vec<(usize, String)> {
         let steps = self.history.from(first).into_iter();
         let names = self.names();
         steps.map(|step| (step.player, self.game.describe_step(step, seat, &names))).collect()
     }
 
-    fn to_text(&self, view: View) -> Result<String> {
-        view.seat.map_or(Ok(()), |seat| self.check_seat(seat))?;
-        let (names, standing) = (self.names(), self.standing());
-        Ok(self.game.to_text(&self.state, self.history.last(), view, self.caption(&names, &standing)))
-    }
-    fn to_marked_svg(&self, view: View, marks: &Marks) -> Result<String> {
-        view.seat.map_or(Ok(()), |seat| self.check_seat(seat))?;
-        let size = view.size.unwrap_or(View::SIZE);
-        if !View::SIZES.contains(&size) {
-            let (least, most) = View::SIZES.into_inner();
-            return Err(Error::config(format!("size={size}: {least} to {most} pixels are allowed")));
-        }
-        let marked = self.marked(marks)?;
-        let (names, standing) = (self.names(), self.standing());
-        let caption = self.caption(&names, &standing);
-        let mut svg = self.game.to_svg(&self.state, self.history.last(), view, caption);
-        if !marked.is_empty() {
-            svg = overlay::lay(&svg, &self.places(view), &marked, view.theme);
-        }
-        let title = format!("{}: {standing}", self.title());
-        Ok(document::complete(&svg, size, &title, &self.description(view.seat)))
-    }
-    fn places(&self, view: View) -> Vec<Place> {
-        self.game.places(&self.state, view)
-    }
-    fn beside(&self, view: View) -> Option<Beside> {
-        let (names, standing) = (self.names(), self.standing());
-        self.game.beside(&self.state, view, self.caption(&names, &standing))
-    }
-    fn footprint(&self, action: u32) -> Option<String> {
-        self.check(action).ok().and_then(|()| self.game.footprint(&self.state, action))
-    }
-    fn title(&self) -> String {
-        self.game.title()
-    }
-    fn standing(&self) -> String {
-        if self.status() != self.game.status(&self.state) {
-            return format!("stopped without a result after {} steps", self.length());
-        }
-        self.game.standing(&self.state, &self.names())
-    }
-    fn names(&self) -> Vec<String> {
-        let mut names = self.game.seat_names();
-        for (name, given) in names.iter_mut().zip(&*self.names).filter(|(_, given)| !given.is_empty()) {
-            name.clone_from(given);
-        }
-        names
-    }
-    fn set_result(&mut self, returns: &[f32]) -> Result<()> {
+    /// Sets the outcome, by seat in [-1, 1], that ends the game here without the rules: resignation, agreement,
+    /// adjudication. The game stays in progress; [`Record::result`](crate::Record) has it until the next step.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] if the game is over;
+    /// [`Error::InvalidConfig`] unless there is one number in [-1, 1] per seat.
+    pub fn set_result(&mut self, returns: &[f32]) -> Result<()> {
         if self.status() != Status::Running {
             return Err(Error::game_over("the rules gave its outcome"));
         }
@@ -598,23 +658,6 @@ impl SingleGame for SinglePlay {
             )));
         }
         self.result = Some((self.history.len(), returns.into()));
-        Ok(())
-    }
-    fn set_names(&mut self, names: &[String]) -> Result<()> {
-        let seats = self.game.spec().players;
-        if names.len() != seats {
-            return Err(Error::config(format!(
-                "{} names: one for each of {seats} seats is needed",
-                names.len()
-            )));
-        }
-        if let Some(name) = names.iter().find(|name| name.chars().count() > MAX_NAME) {
-            let name = shortened(name, 20);
-            return Err(Error::config(format!("name {name:?}: at most {MAX_NAME} characters are allowed")));
-        }
-        let nobody = names.iter().all(String::is_empty);
-        let shown = || names.iter().map(|name| escape_hidden(name)).collect();
-        self.names = if nobody { [].into() } else { shown() };
         Ok(())
     }
 }
