@@ -61,7 +61,7 @@ pub(crate) fn bot_actions(
         return env.bot_actions(ids, seats, actions);
     }
     let game = env.game();
-    let seated = seat_players(game, seats, None)?;
+    let seated = seat_players(&*game, seats, None)?;
     let mut faults = Vec::new();
     let mut all = vec![0; env.config().num_envs];
     let is_asked = |game: usize| ids.is_none_or(|ids| ids.binary_search(&(game as u32)).is_ok());

@@ -279,7 +279,7 @@ struct Evaluator {
 
 impl OutsideBot for Evaluator {
     fn choose(&mut self, games: &[&EngineGame], interrupt: &Interrupt) -> Answers {
-        let mut choose = |game: &&EngineGame| match self.analyse(*game, interrupt) {
+        let mut choose = |game: &&EngineGame| match self.analyse(game, interrupt) {
             Some(Ok(analysis)) => Ok(analysis.action),
             Some(Err(error)) => Err(error.to_string()),
             None => Err(INTERRUPTED.into()),

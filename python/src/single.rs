@@ -88,7 +88,7 @@ impl SingleGame {
     }
 
     fn with<T>(&self, call: impl FnOnce(&mut EngineGame) -> Result<T, Error>) -> PyResult<T> {
-        guard(|| call(&mut *self.lock()))
+        guard(|| call(&mut self.lock()))
     }
 
     /// Runs players on a copy of the game. The call may take long, and the program behind an address may be this

@@ -31,91 +31,7 @@ pub type ErasedState = Arc<dyn Any + Send + Sync>;
 /// A step between erased states.
 pub type ErasedStep = Step<ErasedState>;
 
-/// The rules, words, pictures and bots of a game. Every state passed in must come from the same rules.
-pub trait ErasedRules: Send + Sync {
-    fn game(&self) -> Arc<dyn AnyGame>;
-    fn spec(&self) -> &Spec;
-
-    fn init(&self, chance: &mut dyn Chance) -> ErasedState;
-    fn status(&self, state: &ErasedState) -> Status;
-    fn current_player(&self, state: &ErasedState) -> usize;
-    fn legal(&self, state: &ErasedState, mask: &mut [u64]);
-    /// The state after a legal action.
-    fn step(&self, state: &ErasedState, action: u32, chance: &mut dyn Chance) -> ErasedState;
-    fn observe(&self, state: &ErasedState, seat: usize, out: &mut [u8]);
-    fn scores(&self, state: &ErasedState, out: &mut [f32]);
-    fn outcome(&self, state: &ErasedState, out: &mut [f32]);
-    fn estimate(&self, state: &ErasedState, out: &mut [f32]);
-    fn determinize(&self, state: &ErasedState, seat: usize, chance: &mut dyn Chance) -> ErasedState;
-    fn position_bytes(&self, state: &ErasedState) -> Vec<u8>;
-
-    fn action_to_string(&self, state: &ErasedState, action: u32) -> String;
-    fn action_in_words(&self, state: &ErasedState, action: u32, names: &[String]) -> String;
-    fn string_to_action(&self, state: &ErasedState, text: &str) -> Result<u32>;
-    fn action_to_json(&self, state: &ErasedState, action: u32) -> Value;
-    fn action_from_json(&self, state: &ErasedState, json: &Value) -> Result<u32>;
-    fn explain_illegal(&self, state: &ErasedState, action: u32) -> Refusal;
-    fn explain_places(&self, state: &ErasedState, places: &[Vec<(String, Value)>]) -> Option<String>;
-    fn compound_actions(&self, state: &ErasedState) -> Vec<CompoundAction>;
-    fn state_to_json(&self, state: &ErasedState) -> Value;
-    fn state_from_json(&self, json: &Value) -> Result<ErasedState>;
-    fn observation_to_json(&self, state: &ErasedState, seat: usize) -> Value;
-    fn information_state(&self, state: &ErasedState, seat: usize, history: &[&ErasedStep]) -> Value;
-    fn turn(&self, state: &ErasedState) -> Option<u32>;
-    fn describe_step(&self, step: &ErasedStep, seat: Option<usize>, names: &[String]) -> String;
-    fn seat_names(&self) -> Vec<String>;
-    fn shows_score(&self, viewer: usize, seat: usize) -> bool;
-
-    fn title(&self) -> String;
-    fn standing(&self, state: &ErasedState, names: &[String]) -> String;
-    fn to_text(
-        &self,
-        state: &ErasedState,
-        last: Option<&ErasedStep>,
-        view: View,
-        caption: Caption<'_>,
-    ) -> String;
-    fn to_svg(
-        &self,
-        state: &ErasedState,
-        last: Option<&ErasedStep>,
-        view: View,
-        caption: Caption<'_>,
-    ) -> String;
-    fn places(&self, state: &ErasedState, view: View) -> Vec<Place>;
-    fn beside(&self, state: &ErasedState, view: View, caption: Caption<'_>) -> Option<Beside>;
-    fn footprint(&self, state: &ErasedState, action: u32) -> Option<String>;
-
-    fn bot_request(&self, state: &ErasedState, seat: usize, chance: &mut dyn Chance) -> Value;
-    fn state_from_bot_request(&self, request: &Value) -> Result<ErasedState>;
-    fn bot_reply(&self, state: &ErasedState, action: u32) -> Value;
-    fn action_from_bot_reply(&self, state: &ErasedState, reply: &Value) -> Result<u32>;
-    fn uci_position(&self, state: &ErasedState) -> String;
-    fn state_from_uci(&self, text: &str) -> Result<ErasedState>;
-    fn gtp_position(&self, state: &ErasedState) -> GtpPosition;
-    fn action_from_gtp(&self, state: &ErasedState, text: &str) -> Result<u32>;
-    /// [`NamedBot::choose`].
-    fn choose(
-        &self,
-        bot: NamedBot,
-        state: &ErasedState,
-        mask: &[u64],
-        chance: &mut SeededChance,
-        interrupt: &Interrupt,
-    ) -> u32;
-    /// [`NamedBot::first_attempt`].
-    fn first_attempt(&self, bot: NamedBot, state: &ErasedState, chance: &mut SeededChance) -> Option<u32>;
-    /// [`NamedBot::analyse`].
-    fn analyse(
-        &self,
-        bot: NamedBot,
-        state: &ErasedState,
-        chance: &mut SeededChance,
-        interrupt: &Interrupt,
-    ) -> Option<Analysis>;
-}
-
-/// The only implementation, generic over the game.
+/// The only implementation of [`ErasedRules`].
 struct Erased<G>(Arc<G>);
 
 /// The rules of `game` over erased states.
@@ -134,7 +50,21 @@ fn typed_step<G: Game>(step: &ErasedStep) -> Step<G::State> {
     Step { before: *typed::<G>(before), player: *player, action: *action, chance: chance.clone() }
 }
 
-impl<G: Game> ErasedRules for Erased<G> {
+/// Declares [`ErasedRules`] and implements it for every game, so that each method is listed once.
+macro_rules! erased {
+    ($($(#[$doc:meta])*
+    fn $name:ident(&$self:ident $(, $argument:ident: $type:ty)* $(,)?) $(-> $result:ty)? $body:block)*) => {
+        /// The rules, words, pictures and bots of a game. Every state passed in must come from the same rules.
+        pub trait ErasedRules: Send + Sync {
+            $($(#[$doc])* fn $name(&$self $(, $argument: $type)*) $(-> $result)?;)*
+        }
+        impl<G: Game> ErasedRules for Erased<G> {
+            $(fn $name(&$self $(, $argument: $type)*) $(-> $result)? $body)*
+        }
+    };
+}
+
+erased! {
     fn game(&self) -> Arc<dyn AnyGame> {
         self.0.clone()
     }
@@ -154,6 +84,7 @@ impl<G: Game> ErasedRules for Erased<G> {
     fn legal(&self, state: &ErasedState, mask: &mut [u64]) {
         self.0.legal(typed::<G>(state), mask);
     }
+    /// The state after a legal action.
     fn step(&self, state: &ErasedState, action: u32, chance: &mut dyn Chance) -> ErasedState {
         let mut next = *typed::<G>(state);
         self.0.step(&mut next, action, chance);
@@ -286,6 +217,7 @@ impl<G: Game> ErasedRules for Erased<G> {
     fn action_from_gtp(&self, state: &ErasedState, text: &str) -> Result<u32> {
         self.0.action_from_gtp(typed::<G>(state), text)
     }
+    /// [`NamedBot::choose`].
     fn choose(
         &self,
         bot: NamedBot,
@@ -296,9 +228,11 @@ impl<G: Game> ErasedRules for Erased<G> {
     ) -> u32 {
         bot.choose(&self.0, typed::<G>(state), mask, chance, interrupt)
     }
+    /// [`NamedBot::first_attempt`].
     fn first_attempt(&self, bot: NamedBot, state: &ErasedState, chance: &mut SeededChance) -> Option<u32> {
         bot.first_attempt(&*self.0, typed::<G>(state), chance)
     }
+    /// [`NamedBot::analyse`].
     fn analyse(
         &self,
         bot: NamedBot,
