@@ -257,13 +257,15 @@ def register_game(
     summary: str,
     options: str,
     describe: _Describe,
-    interpreted: bool,
+    python: bool,
+    c: bool,
     champion: bytes | None,
 ) -> None:
     """Registers a game, or registers it again with other rules.
 
-    `options` is a JSON list. `describe` gets values for them and returns a `Description`. `interpreted` says
-    whether a rule needs the interpreter; `champion` is the file of a network.
+    `options` is a JSON list. `describe` gets values for them and returns a `Description`. `python` says
+    whether a rule needs the interpreter, `c` whether one is a compiled function. `champion` is the file of a
+    network.
     """
 
 def forget_game(id: str) -> bool:

@@ -20,8 +20,8 @@ use crate::arrays::{self, ActionArray, Arrays, Buffers};
 use crate::bots;
 use crate::callback_queue::CallbackQueue;
 use crate::config::{self, Config};
-use crate::ctrl_c::{Calls, TICK, run};
-use crate::errors::{CallError, catch};
+use crate::ctrl_c::{Calls, TICK};
+use crate::errors::{CallError, catch, guard};
 use crate::guest;
 use crate::jax_ffi;
 use crate::players::Players;
@@ -136,10 +136,11 @@ impl Batch {
         let obs = env.config().observation.name();
         let num_envs = env.config().num_envs;
         // Python's own code runs in a thread that no signal interrupts, unless the call is short.
-        let interpreted = guest::runs_python(env.game().spec().env);
-        let long = interpreted && num_envs >= MANY_INTERPRETED || is_long(num_envs, bytes(env.columns()));
+        let languages = guest::languages(env.game().spec().env);
+        let long =
+            languages.python && num_envs >= MANY_INTERPRETED || is_long(num_envs, bytes(env.columns()));
         let games = BatchGames { state: Mutex::new(State::Idle(env)), changes: AtomicU64::new(0) };
-        let calls = Calls::new(ELSEWHERE, interpreted);
+        let calls = Calls::new(ELSEWHERE, languages);
         Ok(Self { games: Arc::new(games), calls, spec, obs, num_envs, waits: false, long })
     }
 
@@ -237,7 +238,9 @@ impl Batch {
     ) -> PyResult<Self> {
         let options = config::options(options)?;
         let mut buffers = Buffers::read(out)?;
-        let interpreted = config.num_envs >= MANY_INTERPRETED && guest::runs_python(id);
+        guard(|| ludovec::games::find(id).map(drop))?;
+        let languages = guest::languages(id);
+        let interpreted = config.num_envs >= MANY_INTERPRETED && languages.python;
         let (id, long) = (id.to_string(), interpreted || config.num_envs >= MANY_NEW_GAMES);
         let made = move || {
             let rules = config::rules(&id, options)?;
@@ -259,7 +262,7 @@ impl Batch {
             buffers.finish()?;
             Ok(Self::from_env(env)?)
         };
-        run(py, long, made)
+        Calls::new("", languages).run(py, long, move || catch(made))
     }
 
     /// Makes the batch known to compiled programs of JAX, which return these columns; returns its number.

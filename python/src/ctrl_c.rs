@@ -1,17 +1,19 @@
 //! Ctrl-C during calls that run or wait without the interpreter's lock.
 
 use std::cell::RefCell;
+use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
 use std::time::Instant;
 
-use ludovec::engine::Interrupt;
 use ludovec::engine::interruptible::PendingCall;
 pub(crate) use ludovec::engine::interruptible::TICK;
+use ludovec::engine::{Error, Interrupt};
 use pyo3::prelude::*;
 
-use crate::errors::{CallError, catch};
+use crate::errors::{CallError, catch, guard};
 use crate::forks;
-use crate::guest;
+use crate::guest::{self, Languages};
 
 /// The exception raised by a signal handler while the engine read a file. It replaces the error of the interrupted
 /// call.
@@ -121,7 +123,56 @@ pub(crate) fn run<T: Send + 'static>(
     interruptible: bool,
     work: impl FnOnce() -> Result<T, CallError> + Send + 'static,
 ) -> PyResult<T> {
-    Calls::new("", false).run(py, interruptible, move || catch(work))
+    Calls::new("", Languages::default()).run(py, interruptible, move || catch(work))
+}
+
+/// Runs `work` on rules in these languages; errors and panics become exceptions. Ctrl-C ends functions of C.
+pub(crate) fn run_rules<T: Send + 'static>(
+    languages: Languages,
+    work: impl FnOnce() -> Result<T, Error> + Send + 'static,
+) -> PyResult<T> {
+    if !languages.c {
+        return guard(work);
+    }
+    Python::attach(|py| Calls::new("", languages).run(py, false, move || catch(|| Ok(work()?))))
+}
+
+type Job = Box<dyn FnOnce() + Send>;
+
+/// A thread that runs calls one after the other, until the sender is dropped.
+struct Worker {
+    jobs: Sender<Job>,
+    /// Number of forks before the thread was made.
+    forks: u32,
+}
+
+impl Worker {
+    /// The idle threads: a new one would cost more than a step of a few games.
+    fn idle() -> MutexGuard<'static, Vec<Self>> {
+        static IDLE: Mutex<Vec<Worker>> = Mutex::new(Vec::new());
+        IDLE.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Runs `job` in an idle thread or a new one.
+    fn run(job: Job) -> Result<Self, CallError> {
+        let mut idle = Self::idle();
+        idle.retain(|worker| worker.forks == forks::count());
+        let found = idle.pop();
+        drop(idle);
+        let worker = match found {
+            Some(worker) => worker,
+            None => {
+                let (jobs, queue) = channel::<Job>();
+                let spawned = thread::Builder::new()
+                    .name("ludovec rules".into())
+                    .spawn(move || queue.iter().for_each(|job| job()));
+                spawned.map_err(|error| Error::config(format!("no thread could be started: {error}")))?;
+                Self { jobs, forks: forks::count() }
+            }
+        };
+        worker.jobs.send(job).expect("the thread ends with its sender");
+        Ok(worker)
+    }
 }
 
 /// Waits for an abandoned call, or until the given function returns true; returns whether the call has ended.
@@ -136,20 +187,20 @@ pub(crate) struct Calls {
     pub(crate) signals: Signals,
     /// The error in another process than that of the object.
     elsewhere: &'static str,
-    /// Whether work in another thread runs rules in Python.
-    interpreted: bool,
+    /// The languages of the rules that the work runs.
+    languages: Languages,
     /// Number of forks before the object was made, because its threads do not survive one.
     forks: u32,
 }
 
 impl Calls {
-    pub(crate) fn new(elsewhere: &'static str, interpreted: bool) -> Self {
+    pub(crate) fn new(elsewhere: &'static str, languages: Languages) -> Self {
         Self {
             left: Mutex::default(),
             gate: Arc::default(),
             signals: Signals::default(),
             elsewhere,
-            interpreted,
+            languages,
             forks: forks::count(),
         }
     }
@@ -161,7 +212,7 @@ impl Calls {
     /// Waits for an abandoned call, then runs `work` without the interpreter's lock; errors become exceptions. `work`
     /// catches its panics.
     ///
-    /// `interruptible` work runs in another thread: Ctrl-C then raises within a [`TICK`], and the work continues to its
+    /// `interruptible` work, and rules with functions of C, run in another thread: Ctrl-C then raises within a [`TICK`], and the work continues to its
     /// end in the background.
     pub(crate) fn run<T: Send + 'static>(
         &self,
@@ -170,28 +221,35 @@ impl Calls {
         work: impl FnOnce() -> Result<T, CallError> + Send + 'static,
     ) -> PyResult<T> {
         self.settle(py)?;
-        if interruptible || self.are_held() {
-            return self.run_apart(py, work);
+        if interruptible || self.languages.c || self.are_held() {
+            return self.run_apart(py, interruptible, work);
         }
         let result = py.detach(work);
         self.signals.raise()?;
         Ok(result?)
     }
 
-    /// Runs `work` in another thread, until Ctrl-C.
+    /// Runs `work` in another thread, until Ctrl-C: in a new one, or, for a call that is not `long`, an idle one.
     fn run_apart<T: Send + 'static>(
         &self,
         py: Python<'_>,
+        long: bool,
         work: impl FnOnce() -> Result<T, CallError> + Send + 'static,
     ) -> PyResult<T> {
-        let (gate, interpreted) = (self.gate.clone(), self.interpreted);
+        let (gate, python) = (self.gate.clone(), self.languages.python);
         let work = move || {
             gate.pass();
-            if interpreted { guest::with_thread_state(work) } else { work() }
+            if python { guest::with_thread_state(work) } else { work() }
         };
-        let mut call = PendingCall::spawn("ludovec call", work).map_err(CallError::from)?;
+        let (mut call, worker) = if long || self.are_held() {
+            (PendingCall::spawn("ludovec call", work).map_err(CallError::from)?, None)
+        } else {
+            let (job, call) = PendingCall::new(work);
+            (call, Some(Worker::run(Box::new(job))?))
+        };
         let signals = Signals::default();
         if let Some(result) = py.detach(|| call.wait(|| signals.came())) {
+            Worker::idle().extend(worker);
             self.signals.raise()?;
             return Ok(result?);
         }

@@ -221,7 +221,7 @@ impl TreeSearch {
         let evaluator = evaluator.map_err(CallError::from)?;
         let games = batch.get().games(py)?.clone();
         let (game, config) = batch.get().read(py, |env| Ok((env.game(), env.config().clone())))?;
-        let interpreted = guest::runs_python(game.spec().env);
+        let languages = guest::languages(game.spec().env);
         let is_large = is_long(config.num_envs, 0);
         let make = {
             let config = config.clone();
@@ -260,10 +260,10 @@ impl TreeSearch {
         let buffers = PyList::new(py, groups.collect::<PyResult<Vec<_>>>()?)?.unbind();
         let trees = Mutex::new(Some(RootedSearch { search, rooted: None, done: false, calls: 0 }));
         Ok(Self {
-            trees: Arc::new(SharedTrees { trees, games, interpreted }),
-            calls: Calls::new("this search was made in another process: make one here", interpreted),
+            trees: Arc::new(SharedTrees { trees, games, interpreted: languages.python }),
+            calls: Calls::new("this search was made in another process: make one here", languages),
             batch,
-            long: interpreted || is_long(config.num_envs, written),
+            long: languages.python || is_long(config.num_envs, written),
             evaluator,
             buffers,
         })

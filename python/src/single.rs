@@ -1,10 +1,11 @@
 //! One game with its history: `_core.SingleGame`.
 
-use std::sync::{Mutex, MutexGuard, TryLockError};
+use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 
 use ludovec::engine::chance::{ChanceOutcome, StreamId, at_most};
 use ludovec::engine::{
-    Analysis, Error, ImportedGame, Interrupt, Marks, Named, SingleGame as EngineGame, Status, View, mask,
+    Analysis, AnyGame, Error, ImportedGame, Interrupt, Marks, Named, SingleGame as EngineGame, Status, View,
+    mask,
 };
 use ludovec::raster;
 use numpy::{PyArray1, PyArrayDyn, PyArrayMethods};
@@ -15,9 +16,10 @@ use crate::arrays::Text;
 use crate::bots;
 use crate::callback_queue::CallbackQueue;
 use crate::config::{self, from_json, to_json};
-use crate::ctrl_c::{Stop, run};
+use crate::ctrl_c::{Calls, Stop, run_rules};
 use crate::drawing_options::DrawingOptions;
-use crate::errors::{CallError, guard};
+use crate::errors::{CallError, catch, guard};
+use crate::guest::{self, Languages};
 use crate::players::Adviser;
 use crate::trust::Trust;
 
@@ -27,7 +29,7 @@ const MANY_OUTCOMES: usize = 1000;
 
 /// Iterator over the outcomes of an action.
 #[pyclass(frozen, module = "ludovec._core")]
-struct Outcomes(Mutex<ludovec::engine::Outcomes>);
+struct Outcomes(Mutex<Option<ludovec::engine::Outcomes>>, Languages);
 
 /// Probability, chance script and resulting game.
 type Outcome = (f64, Vec<u32>, SingleGame);
@@ -43,7 +45,10 @@ impl Outcomes {
     }
     fn __next__(&self) -> PyResult<Option<Outcome>> {
         let mut outcomes = self.0.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        guard(|| Ok(outcomes.next().map(outcome)))
+        let Some(mut left) = outcomes.take() else { return Ok(None) };
+        let (next, left) = run_rules(self.1, move || Ok((left.next().map(outcome), left)))?;
+        *outcomes = Some(left);
+        Ok(next)
     }
 }
 
@@ -62,6 +67,7 @@ fn analysis_json(analysis: Analysis) -> String {
 #[pyclass(frozen, module = "ludovec._core")]
 pub(crate) struct SingleGame {
     game: Mutex<EngineGame>,
+    languages: Languages,
 }
 
 impl SingleGame {
@@ -71,7 +77,8 @@ impl SingleGame {
     }
 
     pub(crate) fn new(game: EngineGame) -> Self {
-        Self { game: Mutex::new(game) }
+        let languages = guest::languages(game.game().spec().env);
+        Self { game: Mutex::new(game), languages }
     }
 
     /// The game. A panic in a method leaves it unchanged, because steps replace the position only at the end.
@@ -87,8 +94,30 @@ impl SingleGame {
         }
     }
 
-    fn with<T>(&self, call: impl FnOnce(&mut EngineGame) -> Result<T, Error>) -> PyResult<T> {
-        guard(|| call(&mut self.lock()))
+    /// A game of the environment `id`.
+    fn begin(
+        id: &str,
+        options: &Bound<'_, PyDict>,
+        begin: impl FnOnce(&Arc<dyn AnyGame>) -> Result<EngineGame, Error> + Send + 'static,
+    ) -> PyResult<Self> {
+        let options = config::options(options)?;
+        let entry = guard(|| ludovec::games::find(id))?;
+        run_rules(guest::languages(id), move || Ok(Self::new(begin(&entry.make(options)?)?)))
+    }
+
+    /// Runs `call` on the game; on rules with functions of C, on a copy, which Ctrl-C abandons.
+    fn with<T: Send + 'static>(
+        &self,
+        call: impl FnOnce(&mut EngineGame) -> Result<T, Error> + Send + 'static,
+    ) -> PyResult<T> {
+        let mut game = self.lock();
+        if !self.languages.c {
+            return guard(|| call(&mut game));
+        }
+        let mut copy = game.clone();
+        let (result, after) = run_rules(self.languages, move || Ok((call(&mut copy)?, copy)))?;
+        *game = after;
+        Ok(result)
     }
 
     /// Runs players on a copy of the game. The call may take long, and the program behind an address may be this
@@ -114,44 +143,41 @@ impl SingleGame {
     /// The game that a batch of this seed plays as its game 0.
     #[staticmethod]
     fn start(id: &str, options: &Bound<'_, PyDict>, seed: u64) -> PyResult<Self> {
-        let options = config::options(options)?;
-        guard(|| Ok(Self::new(config::rules(id, options)?.single(seed))))
+        Self::begin(id, options, move |rules| Ok(rules.single(seed)))
     }
     /// A game with exactly the set-up outcomes `setup`.
     #[staticmethod]
     fn scripted(id: &str, options: &Bound<'_, PyDict>, setup: Vec<u32>) -> PyResult<Self> {
-        let options = config::options(options)?;
-        guard(|| Ok(Self::new(config::rules(id, options)?.single_scripted(&setup)?)))
+        Self::begin(id, options, move |rules| rules.single_scripted(&setup))
     }
     /// A game from a position.
     #[staticmethod]
-    fn from_position(id: &str, options: &Bound<'_, PyDict>, position: &str, seed: u64) -> PyResult<Self> {
-        let options = config::options(options)?;
-        guard(|| {
-            Ok(Self::new(config::rules(id, options)?.single_from_position(&from_json(position)?, seed)?))
-        })
+    fn from_position(id: &str, options: &Bound<'_, PyDict>, position: String, seed: u64) -> PyResult<Self> {
+        Self::begin(id, options, move |rules| rules.single_from_position(&from_json(&position)?, seed))
     }
     /// Replays a record and checks every step.
     #[staticmethod]
     fn from_record(py: Python<'_>, record: String, allowed: &Trust) -> PyResult<Self> {
         use ludovec::replay;
         let (long, allowed) = (record.len() > LONG_RECORD, allowed.texts.clone());
-        run(py, long, move || {
-            Ok(Self::new(replay::replay(&replay::parse(&record, &allowed)?, |_, _| Ok(()))?))
-        })
+        // The game may have functions of C.
+        let calls = Calls::new("", Languages { python: false, c: true });
+        let replayed =
+            move || Ok(Self::new(replay::replay(&replay::parse(&record, &allowed)?, |_, _| Ok(()))?));
+        calls.run(py, long, move || catch(replayed))
     }
 
     /// The spec as JSON.
     fn spec_json(&self) -> PyResult<Text> {
-        self.with(|game| config::spec_json(&*game.game())).map(Text)
+        self.with(move |game| config::spec_json(&*game.game())).map(Text)
     }
     /// The seat of the current player.
     fn current_player(&self) -> PyResult<usize> {
-        self.with(|game| Ok(game.current_player()))
+        self.with(move |game| Ok(game.current_player()))
     }
     /// `running`, `terminated` or `truncated`.
     fn status(&self) -> PyResult<&'static str> {
-        self.with(|game| {
+        self.with(move |game| {
             Ok(match game.status() {
                 Status::Running => "running",
                 Status::Terminated => "terminated",
@@ -161,52 +187,53 @@ impl SingleGame {
     }
     /// Legal action indices in increasing order.
     fn legal_actions(&self) -> PyResult<Vec<u32>> {
-        self.with(|game| Ok(game.legal_actions()))
+        self.with(move |game| Ok(game.legal_actions()))
     }
     /// Legal actions as objects, in the same order.
     fn legal_moves(&self) -> PyResult<Text> {
-        self.with(|game| Ok(to_json(&game.legal_moves()))).map(Text)
+        self.with(move |game| Ok(to_json(&game.legal_moves()))).map(Text)
     }
     /// Plays an action.
     fn step(&self, action: u32) -> PyResult<()> {
-        self.with(|game| game.step(action))
+        self.with(move |game| game.step(action))
     }
     /// Plays an action with given chance outcomes.
     fn step_scripted(&self, action: u32, outcomes: Vec<u32>) -> PyResult<()> {
-        self.with(|game| game.step_scripted(action, &outcomes))
+        self.with(move |game| game.step_scripted(action, &outcomes))
     }
     /// Plays several actions, all or none.
     fn step_all(&self, actions: Vec<u32>) -> PyResult<()> {
-        self.with(|game| game.step_all(&actions))
+        self.with(move |game| game.step_all(&actions))
     }
     /// Compound actions in the game's own terms: their parts as JSON, and the sequence of decisions.
     fn compound_actions(&self) -> PyResult<Vec<(String, Vec<u32>)>> {
-        self.with(|game| {
+        self.with(move |game| {
             Ok(game.compound_actions().into_iter().map(|c| (to_json(&c.sub_actions), c.actions)).collect())
         })
     }
     /// Plays an action given as an object.
-    fn submit(&self, player: usize, action: &str) -> PyResult<()> {
-        self.with(|game| game.submit(player, &from_json(action)?))
+    fn submit(&self, player: usize, action: String) -> PyResult<()> {
+        self.with(move |game| game.submit(player, &from_json(&action)?))
     }
     /// Undoes the last step; false at the start of the game.
     fn undo(&self) -> PyResult<bool> {
-        self.with(|game| Ok(game.undo()))
+        self.with(move |game| Ok(game.undo()))
     }
     /// Probability, chance script and resulting game of every outcome of an action, one by one.
     fn outcomes(&self, action: u32) -> PyResult<Outcomes> {
-        Ok(Outcomes(Mutex::new(self.with(|game| game.outcomes(action))?)))
+        Ok(Outcomes(Mutex::new(Some(self.with(move |game| game.outcomes(action))?)), self.languages))
     }
     /// The same as a list, if there are at most `limit`.
     fn list_outcomes(&self, py: Python<'_>, action: u32, limit: usize) -> PyResult<Vec<Outcome>> {
-        let outcomes = self.with(|game| game.outcomes(action))?;
-        let listed = run(py, limit > MANY_OUTCOMES, move || Ok(at_most(limit, outcomes)?))?;
+        let outcomes = self.with(move |game| game.outcomes(action))?;
+        let calls = Calls::new("", self.languages);
+        let listed = calls.run(py, limit > MANY_OUTCOMES, move || catch(|| Ok(at_most(limit, outcomes)?)))?;
         Ok(listed.into_iter().map(outcome).collect())
     }
     /// The weights of the draw that follows a chance script after an action, or in the set-up of a new game.
     #[pyo3(signature = (action, script))]
     fn next_draw(&self, action: Option<u32>, script: Vec<u32>) -> PyResult<Option<Vec<u32>>> {
-        self.with(|game| game.next_draw(action, &script))
+        self.with(move |game| game.next_draw(action, &script))
     }
     /// The action of a bot.
     #[pyo3(signature = (name, stop=None))]
@@ -215,8 +242,8 @@ impl SingleGame {
         self.think(py, &CallbackQueue::default(), stop, think)
     }
     /// The refused first attempt of a bot, with the reason; `None` if it has none.
-    fn bot_attempt(&self, name: &str) -> PyResult<Option<String>> {
-        self.with(|game| game.bot_attempt(name))
+    fn bot_attempt(&self, name: String) -> PyResult<Option<String>> {
+        self.with(move |game| game.bot_attempt(&name))
     }
     /// A player's analysis of the position, as JSON.
     #[pyo3(signature = (player, stop=None))]
@@ -233,43 +260,43 @@ impl SingleGame {
     }
     /// The current turn or round, if the game counts them.
     fn turn(&self) -> PyResult<Option<u32>> {
-        self.with(|game| Ok(game.turn()))
+        self.with(move |game| Ok(game.turn()))
     }
     /// The action of a step and its effects.
     fn describe(&self, step: usize) -> PyResult<Option<String>> {
-        self.with(|game| Ok(game.narrate(step, None).into_iter().next().map(|(_, text)| text)))
+        self.with(move |game| Ok(game.narrate(step, None).into_iter().next().map(|(_, text)| text)))
     }
     /// The request sent to a bot in another program, as JSON.
     fn bot_request(&self) -> PyResult<Text> {
-        self.with(|game| Ok(to_json(&game.bot_request()))).map(Text)
+        self.with(move |game| Ok(to_json(&game.bot_request()))).map(Text)
     }
     /// The legal action in the reply of such a bot.
-    fn action_from_bot_reply(&self, reply: &str) -> PyResult<u32> {
-        self.with(|game| game.action_from_bot_reply(&from_json(reply)?))
+    fn action_from_bot_reply(&self, reply: String) -> PyResult<u32> {
+        self.with(move |game| game.action_from_bot_reply(&from_json(&reply)?))
     }
     /// An action as text.
     fn action_to_string(&self, action: u32) -> PyResult<Text> {
-        self.with(|game| game.action_to_string(action)).map(Text)
+        self.with(move |game| game.action_to_string(action)).map(Text)
     }
     /// The legal action with this text.
-    fn string_to_action(&self, text: &str) -> PyResult<u32> {
-        self.with(|game| game.string_to_action(text))
+    fn string_to_action(&self, text: String) -> PyResult<u32> {
+        self.with(move |game| game.string_to_action(&text))
     }
     /// An action as an object.
     fn action_to_json(&self, action: u32) -> PyResult<Text> {
-        self.with(|game| Ok(to_json(&game.action_to_json(action)?))).map(Text)
+        self.with(move |game| Ok(to_json(&game.action_to_json(action)?))).map(Text)
     }
     /// The action that an object describes.
-    fn action_from_json(&self, action: &str) -> PyResult<u32> {
-        self.with(|game| game.action_from_json(&from_json(action)?))
+    fn action_from_json(&self, action: String) -> PyResult<u32> {
+        self.with(move |game| game.action_from_json(&from_json(&action)?))
     }
     /// Outcome by seat.
     fn returns<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<f32>>> {
-        Ok(PyArray1::from_vec(py, self.with(|game| Ok(game.returns()))?))
+        Ok(PyArray1::from_vec(py, self.with(move |game| Ok(game.returns()))?))
     }
     /// Scores by seat.
     fn scores<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<f32>>> {
-        Ok(PyArray1::from_vec(py, self.with(|game| Ok(game.scores()))?))
+        Ok(PyArray1::from_vec(py, self.with(move |game| Ok(game.scores()))?))
     }
     /// The observation of a player, by default the current one.
     fn observation<'py>(
@@ -277,7 +304,7 @@ impl SingleGame {
         py: Python<'py>,
         player: Option<usize>,
     ) -> PyResult<Bound<'py, PyArrayDyn<u8>>> {
-        let (seen, shape) = self.with(|game| {
+        let (seen, shape) = self.with(move |game| {
             let seen = game.observation(player.unwrap_or_else(|| game.current_player()))?;
             Ok((seen, game.game().spec().observation_shape.clone()))
         })?;
@@ -285,7 +312,7 @@ impl SingleGame {
     }
     /// Action mask: one byte per action, 1 if legal.
     fn action_mask<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<i8>>> {
-        let bytes = self.with(|game| {
+        let bytes = self.with(move |game| {
             let mut bytes = vec![0; game.game().spec().num_actions as usize];
             if game.status() == Status::Running {
                 mask::write_bytes(&game.mask(), &mut bytes);
@@ -296,59 +323,59 @@ impl SingleGame {
     }
     /// The position as bytes; equal positions give equal bytes.
     fn position_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        Ok(PyBytes::new(py, &self.with(|game| Ok(game.position_bytes()))?))
+        Ok(PyBytes::new(py, &self.with(move |game| Ok(game.position_bytes()))?))
     }
     /// The observation of a player, as an object.
     fn observation_to_json(&self, player: usize) -> PyResult<Text> {
-        self.with(|game| Ok(to_json(&game.observation_to_json(player)?))).map(Text)
+        self.with(move |game| Ok(to_json(&game.observation_to_json(player)?))).map(Text)
     }
     /// The information state of a player, as an object.
     fn information_state(&self, player: usize) -> PyResult<Text> {
-        self.with(|game| Ok(to_json(&game.information_state(player)?))).map(Text)
+        self.with(move |game| Ok(to_json(&game.information_state(player)?))).map(Text)
     }
     /// A determinization: a game that the seat cannot distinguish from this one.
     fn determinize(&self, player: usize, seed: u64) -> PyResult<Self> {
-        self.with(|game| Ok(Self::new(game.determinize(player, seed)?)))
+        self.with(move |game| Ok(Self::new(game.determinize(player, seed)?)))
     }
     /// The whole position as an object.
     fn to_json(&self) -> PyResult<Text> {
-        self.with(|game| Ok(to_json(&game.position()))).map(Text)
+        self.with(move |game| Ok(to_json(&game.position()))).map(Text)
     }
     /// A copy: position, history, random stream.
     fn copy(&self) -> PyResult<Self> {
-        self.with(|game| Ok(Self::new(game.clone())))
+        self.with(move |game| Ok(Self::new(game.clone())))
     }
     /// Seed, game, episode and position of the random stream.
     fn stream(&self) -> PyResult<(u64, u64, u64, u64)> {
-        self.with(|game| {
+        self.with(move |game| {
             let (StreamId { seed, game, episode }, position) = game.stream();
             Ok((seed, game, episode, position))
         })
     }
     /// Continues the random stream at a point returned by `stream`.
     fn set_stream(&self, seed: u64, game: u64, episode: u64, position: u64) -> PyResult<()> {
-        self.with(|play| {
+        self.with(move |play| {
             play.set_stream(StreamId { seed, game, episode }, position);
             Ok(())
         })
     }
     /// Number of steps played.
     fn steps(&self) -> PyResult<usize> {
-        self.with(|game| Ok(game.steps()))
+        self.with(move |game| Ok(game.steps()))
     }
     /// The steps so far, in words.
     fn log(&self) -> PyResult<Text> {
-        self.with(|game| Ok(to_json(&game.log()))).map(Text)
+        self.with(move |game| Ok(to_json(&game.log()))).map(Text)
     }
     /// The record of the game so far.
     fn record(&self) -> PyResult<Text> {
-        self.with(|game| Ok(to_json(&game.record()))).map(Text)
+        self.with(move |game| Ok(to_json(&game.record()))).map(Text)
     }
     /// The record in a format of other programs.
-    fn export(&self, format: &str) -> PyResult<Text> {
-        self.with(|game| {
+    fn export(&self, format: String) -> PyResult<Text> {
+        self.with(move |game| {
             let record = game.record();
-            ludovec::games::find(&record.env)?.export(&record, format)
+            ludovec::games::find(&record.env)?.export(&record, &format)
         })
         .map(Text)
     }
@@ -394,12 +421,14 @@ impl SingleGame {
     }
     /// The position as plain text.
     fn to_text(&self, player: Option<usize>) -> PyResult<Text> {
-        self.with(|game| game.to_text(View { seat: player, ..View::default() })).map(Text)
+        self.with(move |game| game.to_text(View { seat: player, ..View::default() })).map(Text)
     }
     /// The position as an SVG document, with marked actions.
     fn to_svg(&self, look: DrawingOptions, actions: Vec<u32>, weights: Vec<f32>) -> PyResult<Text> {
-        self.with(|game| game.to_marked_svg(look.view()?, &Marks { actions, weights, ..Marks::default() }))
-            .map(Text)
+        self.with(move |game| {
+            game.to_marked_svg(look.view()?, &Marks { actions, weights, ..Marks::default() })
+        })
+        .map(Text)
     }
     /// The position as a PNG file, with marked actions.
     fn to_png<'py>(
@@ -428,18 +457,18 @@ impl SingleGame {
     }
     /// The players' names, by seat.
     fn names(&self) -> PyResult<Vec<String>> {
-        self.with(|game| Ok(game.names()))
+        self.with(move |game| Ok(game.names()))
     }
     /// Sets the players' names.
     fn set_names(&self, names: Vec<String>) -> PyResult<()> {
-        self.with(|game| game.set_names(&names))
+        self.with(move |game| game.set_names(&names))
     }
     /// The name of the game, and the current standing.
     fn headline(&self) -> PyResult<(String, String)> {
-        self.with(|game| Ok((game.title(), game.standing())))
+        self.with(move |game| Ok((game.title(), game.standing())))
     }
     /// An action as a sentence.
     fn action_in_words(&self, action: u32) -> PyResult<Text> {
-        self.with(|game| game.action_in_words(action)).map(Text)
+        self.with(move |game| game.action_in_words(action)).map(Text)
     }
 }

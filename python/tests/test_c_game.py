@@ -129,3 +129,46 @@ for _ in range(10):
 """
     last = python(code, library).stderr.strip().splitlines()[-1]
     assert "RulesError" in last and "bluff.returns: " in last and "a finite number is needed" in last, last
+
+
+#: Calls on a game in which `call` never returns.
+ENDLESS = {
+    "VectorEnv.step": "env.step(np.ones(16, int))",
+    "VectorEnv.step_sampled": "env.step_sampled(99)",
+    "Game.step": "game.step(1)",
+    "Game.outcomes": "list(game.outcomes(1))",
+    "Game.from_record": "ludovec.Game.from_record(record)",
+    "TreeSearch.run": "search.run()",
+}
+
+
+@pytest.mark.parametrize("name", ENDLESS)
+def test_ctrl_c_ends_an_endless_loop(build, name):
+    loop = "static volatile int forever = 1; while (action == CALL && forever) {}"
+    old = "    if (action == RAISE) {\n        s->stake++;"
+    library = build("endless", (old, f"    {loop}\n{old}"))
+    code = f"""
+import os, signal, sys, threading, time
+import ludovec
+import numpy as np
+ludovec.load(sys.argv[1])
+env, game = ludovec.make("bluff", 16), ludovec.Game("bluff", seed=1)
+search = ludovec.TreeSearch.playouts(env, simulations=32)
+search.start()
+folded = game.copy()
+folded.step(0)
+record = {{**folded.record(), "actions": [1], "labels": ["call"]}}
+sent = []
+def interrupt():
+    sent.append(time.monotonic())
+    os.kill(os.getpid(), signal.SIGINT)
+threading.Timer(1, interrupt).start()
+try:
+    {ENDLESS[name]}
+except KeyboardInterrupt:
+    assert game.record()["actions"] == []
+    print(time.monotonic() - sent[0])
+"""
+    done = python(code, library)
+    # Half a second on an idle machine.
+    assert done.returncode == 0 and float(done.stdout) < 5, done.stderr

@@ -61,11 +61,12 @@ def register(game: Class) -> Class:
     name = getattr(game, "name", None) or _camel(id)
     options = declared(game, id)
     methods = methods_of(game, id)
-    interpreted = not all(is_compiled(method) for name, method in methods.items() if name in _RULES)
+    compiled = {is_compiled(method) for name, method in methods.items() if name in _RULES}
+    python, c = False in compiled, True in compiled
     describe = partial(Description.of, game, id, text)
     # The class is described once under its defaults, so that its mistakes are found here.
     describe(**{option["name"]: option["default"] for option in options})
-    _core.register_game(id, name, text, json.dumps(options), describe, interpreted, _champion(game, id))
+    _core.register_game(id, name, text, json.dumps(options), describe, python, c, _champion(game, id))
     _classes[id] = game
     _refresh()
     return game

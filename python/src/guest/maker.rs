@@ -1,6 +1,6 @@
 //! The registration of a class as an environment.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ludovec::engine::{
@@ -15,16 +15,30 @@ use super::faults;
 use super::rules::PythonRules;
 use crate::errors::guard;
 
-/// The environments with rules that need the interpreter.
-static INTERPRETED: Mutex<Option<HashSet<&'static str>>> = Mutex::new(None);
-
-fn interpreted_games() -> MutexGuard<'static, Option<HashSet<&'static str>>> {
-    INTERPRETED.lock().unwrap_or_else(PoisonError::into_inner)
+/// The languages of an environment's rules, besides Rust of our own.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Languages {
+    /// Whether a rule needs the interpreter.
+    pub(crate) python: bool,
+    /// Whether a rule is a function of C, which Ctrl-C cannot end.
+    pub(crate) c: bool,
 }
 
-/// Whether the rules of an environment need the interpreter.
-pub(crate) fn runs_python(env: &str) -> bool {
-    interpreted_games().as_ref().is_some_and(|interpreted| interpreted.contains(env))
+/// The languages of the registered classes.
+static CLASSES: Mutex<Option<HashMap<&'static str, Languages>>> = Mutex::new(None);
+
+fn classes() -> MutexGuard<'static, Option<HashMap<&'static str, Languages>>> {
+    CLASSES.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The languages of the rules of an environment that is registered.
+pub(crate) fn languages(env: &str) -> Languages {
+    if !ludovec::games::all().iter().any(|entry| entry.id == env && entry.is_guest()) {
+        return Languages::default();
+    }
+    // The other guests are games of compiled libraries.
+    let class = classes().as_ref().and_then(|classes| classes.get(env).copied());
+    class.unwrap_or(Languages { python: false, c: true })
 }
 
 /// Searches for an environment in packages that are installed.
@@ -75,16 +89,18 @@ type Describe = Py<PyAny>;
 
 /// Registers a game, or registers it again with other rules.
 ///
-/// `options` is a JSON array. `describe` gets values for them and returns a [`Description`]. `interpreted` says whether a
-/// rule needs the interpreter. `champion` is the file of a network.
+/// `options` is a JSON array. `describe` gets values for them and returns a [`Description`]. `python` says whether a rule needs
+/// the interpreter, `c` whether one is a compiled function. `champion` is the file of a network.
 #[pyfunction]
+#[expect(clippy::too_many_arguments, reason = "all that a class says about its game")]
 pub(super) fn register_game(
     id: &str,
     name: &str,
     summary: &str,
     options: &str,
     describe: Describe,
-    interpreted: bool,
+    python: bool,
+    c: bool,
     champion: Option<&[u8]>,
 ) -> PyResult<()> {
     let (env, name, summary) = (kept(id), kept(name), kept(summary));
@@ -100,13 +116,7 @@ pub(super) fn register_game(
         entry.make([])?.single(0);
         ludovec::games::register_again(entry)
     })?;
-    let mut known = interpreted_games();
-    let known = known.get_or_insert_default();
-    if interpreted {
-        known.insert(env);
-    } else {
-        known.remove(env);
-    }
+    classes().get_or_insert_default().insert(env, Languages { python, c });
     Ok(())
 }
 

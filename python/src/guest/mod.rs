@@ -26,7 +26,7 @@ use std::path::PathBuf;
 
 use pyo3::prelude::*;
 
-pub(crate) use self::maker::runs_python;
+pub(crate) use self::maker::{Languages, languages};
 use crate::ctrl_c::run;
 use crate::errors::CallError;
 
