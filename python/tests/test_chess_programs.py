@@ -109,6 +109,26 @@ def test_python_chess_plays_a_whole_game_under_a_clock():
             assert analysis.wait().move in chess.Board().legal_moves
 
 
+def test_python_chess_limits_the_strength():
+    chess = pytest.importorskip("chess", reason="needs python-chess (pip install chess)")
+    pytest.importorskip("chess.engine")
+
+    board, limit = chess.Board(), chess.engine.Limit(time=1)
+    with chess.engine.SimpleEngine.popen_uci([program(), "uci", "--seed", "1"], timeout=60) as engine:
+        elo, level = engine.options["UCI_Elo"], engine.options["Level"]
+        assert (level.min, level.max, engine.options["UCI_LimitStrength"].type) == (0, 8, "check")
+        for rating in (elo.min, elo.default):
+            engine.configure({"UCI_LimitStrength": True, "UCI_Elo": rating})
+            board.push(engine.play(board, limit).move)
+        engine.configure({"UCI_LimitStrength": False, "Level": 3})
+        assert engine.play(board, limit).move in board.legal_moves
+        with pytest.raises(chess.engine.EngineError):
+            engine.configure({"UCI_Elo": elo.max + 1})
+    players = [f"net:champion?elo={elo.max}", "net:champion?level=1"]
+    table = ludovec.tournament("chess", players, 2, max_steps=20)
+    assert table.games == 2 and not table.faults
+
+
 def test_python_chess_ponders():
     chess = pytest.importorskip("chess", reason="needs python-chess (pip install chess)")
     pytest.importorskip("chess.engine")

@@ -14,7 +14,7 @@
 //! | `network_thinking`, `playout_thinking` | the searches of networks and of bots with playouts |
 //! | `web_api/` | the web API of the page without a transport: requests and answers as JSON |
 //! | `seated_game` | one game with a person or bot in every seat, undo, the visible information |
-//! | `levels` | three levels of opponents for people |
+//! | `levels` | the levels of opponents for people |
 //! | `review` | the price of every action of a game; a recorded game with its review as a page |
 //! | `named_line` | lines of play in words |
 //! | `selfplay/` | batches of games played by bots, with statistics by seat |

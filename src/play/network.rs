@@ -5,7 +5,8 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::every_action::value_every_action;
-use super::policy_rollouts::{Compared, Rollouts, compare};
+use super::levels::Strength;
+use super::policy_rollouts::{Compared, Rollouts, compare, gumbel};
 use super::thinking::alone;
 use crate::engine::chance::StreamId;
 use crate::engine::{
@@ -15,6 +16,7 @@ use crate::engine::{
 use crate::games;
 use crate::player::NetworkText;
 use ludovec_network::{Answers, FittedNetwork, Network, Precision, Source};
+use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 /// The word for the network shipped with a game.
 pub(super) const CHAMPION: &str = "champion";
@@ -57,6 +59,8 @@ pub(super) struct NetworkPlayer {
     explores: bool,
     /// Rollouts instead of trees.
     pub(super) rollouts: Option<Rollouts>,
+    /// The level, for a weaker opponent.
+    pub(super) level: Option<Strength>,
     /// Trees of the last batch.
     trees: Mutex<Option<Box<dyn TreeSearch>>>,
     /// The positions that the trees have searched, for [`Player::memory`](crate::player::Player::memory).
@@ -67,12 +71,26 @@ pub(super) struct NetworkPlayer {
 
 impl NetworkPlayer {
     /// Parses `FILE[?precision=NAME][:SIMULATIONS[?explore | ?rollouts=K[,plies=H]]]`, with `champion` instead of the file
-    /// for the shipped network, or with the `content` of the file.
+    /// for the shipped network, or with the `content` of the file; or `champion[?precision=NAME]?level=N` and `?elo=N`.
     ///
     /// # Errors
     /// [`Error::InvalidConfig`] if the text is malformed or the network unsuitable.
     pub(super) fn parse(spec: &Spec, text: &str, content: Option<&[u8]>) -> Result<Self> {
-        let NetworkText { file, simulations, precision, option } = NetworkText::split(text);
+        let NetworkText { file, simulations, precision, option, level } = NetworkText::split(text);
+        let level = match level {
+            None => None,
+            Some(level) if file != CHAMPION || simulations.is_some() => {
+                return Err(Error::config(format!(
+                    "bot \"net:{text}\": levels have simulations of their own, and are of net:champion alone, as in \
+                     \"net:champion?{level}\""
+                )));
+            }
+            Some(level) => {
+                Some(Strength::parse(spec, level).map_err(|allowed| {
+                    Error::config(format!("bot \"net:{text}\": \"?{level}\": {allowed}"))
+                })?)
+            }
+        };
         let most = SearchSettings::MAX_SIMULATIONS;
         let count = |number: &str| number.parse().ok().filter(|n| (1..=most).contains(n));
         let simulations = match simulations {
@@ -82,6 +100,7 @@ impl NetworkPlayer {
                 Error::config(format!("bot \"net:{text}\": {example}"))
             })?,
         };
+        let simulations = level.map_or(simulations, |level| level.simulations);
         let rollouts = option.and_then(|option| Rollouts::parse(option.strip_prefix("rollouts=")?));
         let explores = option == Some(&EXPLORE[1..]);
         if let Some(option) = option.filter(|_| !explores && rollouts.is_none()) {
@@ -104,14 +123,24 @@ impl NetworkPlayer {
             None => of(Source::read(Path::new(file))?)?,
         };
         let (trees, searched, speed) = (Mutex::new(None), Mutex::new(None), Mutex::new(None));
-        Ok(Self { fitted, simulations, explores, rollouts, trees, searched, speed })
+        Ok(Self { fitted, simulations, explores, rollouts, level, trees, searched, speed })
     }
 
     /// Starts to note the searched positions, if its searches continue earlier ones.
     pub(super) fn remember(&self) {
-        if self.simulations > 0 && !self.explores && self.rollouts.is_none() {
+        if self.simulations > 0 && self.keeps_trees() && self.rollouts.is_none() {
             locked(&self.searched).get_or_insert_default();
         }
+    }
+
+    /// The noise of its decisions; 0 for none.
+    pub(super) fn noise(&self) -> f32 {
+        self.level.map_or(0.0, |level| level.noise)
+    }
+
+    /// Whether its trees stay between decisions. Noise is new at each of them.
+    fn keeps_trees(&self) -> bool {
+        !self.explores && self.noise() == 0.0
     }
 
     /// The positions that it searched in the current episode of every game, as snapshots.
@@ -158,7 +187,10 @@ impl NetworkPlayer {
         // An analysis depends on the position alone.
         let env = alone(game)?;
         let root = |trees: &mut dyn TreeSearch| trees.start(&*env, None);
-        self.search_and(&*env, root, interrupt, |trees, found| analysis_of_search(trees, found, forecast))
+        let stream = |_| Ok(game.stream().0);
+        self.search_and(&*env, root, stream, interrupt, |trees, found| {
+            analysis_of_search(trees, found, forecast)
+        })
     }
 
     /// Its analysis of a running game with a value for every legal action, by `effort` times its simulations. The policy
@@ -218,14 +250,15 @@ impl NetworkPlayer {
             return ids.iter().map(choice).collect();
         }
         // Tree reuse: the part of a tree below the position of its game stays, also after the opponents' moves.
-        let root = |trees: &mut dyn TreeSearch| match self.explores {
-            true => trees.start(env, Some(ids)),
-            false => trees.follow(env, Some(ids)),
+        let root = |trees: &mut dyn TreeSearch| match self.keeps_trees() {
+            true => trees.follow(env, Some(ids)),
+            false => trees.start(env, Some(ids)),
         };
+        let stream = |id| Ok(env.stream(id)?.0);
         if let Some(searched) = &mut *locked(&self.searched) {
             searched.note(env, ids)?;
         }
-        let found = self.search_and(env, root, interrupt, |_, found| Ok(found));
+        let found = self.search_and(env, root, stream, interrupt, |_, found| Ok(found));
         if found.is_err()
             && let Some(searched) = &mut *locked(&self.searched)
         {
@@ -247,11 +280,12 @@ impl NetworkPlayer {
         Ok(ids.iter().map(choice).collect())
     }
 
-    /// Searches some games of a batch, and reads the trees.
+    /// Searches some games of a batch, and reads the trees. `stream` is the random stream of a game.
     fn search_and<T>(
         &self,
         env: &dyn VectorEnv,
         root: impl FnOnce(&mut dyn TreeSearch) -> Result<()>,
+        stream: impl Fn(u32) -> Result<StreamId>,
         interrupt: &Interrupt,
         read: impl FnOnce(&mut dyn TreeSearch, SearchResults) -> Result<T>,
     ) -> Result<T> {
@@ -268,6 +302,9 @@ impl NetworkPlayer {
             self.fitted.answer(observations, Some(legal), threads, interrupt)
         };
         root(&mut *trees)?;
+        if self.noise() > 0.0 {
+            expand_roots(&mut *trees, self.noise(), stream, evaluate)?;
+        }
         let found = search(&mut *trees, evaluate, interrupt)?;
         let read = read(&mut *trees, found)?;
         *kept = Some(trees);
@@ -456,6 +493,32 @@ fn questions(games: &[&SingleGame]) -> Result<(Vec<u8>, LegalActions)> {
         legal.offsets.push(legal.actions.len() as i64);
     }
     Ok((observations, legal))
+}
+
+/// Evaluates the roots of new trees, with noise on their logits: an action with the highest sum is a sample of the policy
+/// at the temperature `noise` (Gumbel-max trick). It depends on the position and the `stream` of the game alone.
+fn expand_roots(
+    trees: &mut dyn TreeSearch,
+    noise: f32,
+    stream: impl Fn(u32) -> Result<StreamId>,
+    evaluate: &mut Evaluate<'_>,
+) -> Result<()> {
+    if trees.select()? == 0 {
+        return Ok(());
+    }
+    let legal = trees.legal_actions()?;
+    let mut answers = evaluate(trees.leaf_observations(), &legal)?;
+    let leaves = trees.leaves();
+    for row in 0..leaves.rows {
+        let StreamId { seed, game, episode } = stream(leaves.tree[row] as u32)?;
+        let words = [seed, game, episode].map(u64::to_le_bytes);
+        let random = xxh3_64_with_seed(leaves.observation(row), xxh3_64(words.as_flattened()));
+        let range = legal.offsets[row] as usize..legal.offsets[row + 1] as usize;
+        for (&action, logit) in legal.actions[range.clone()].iter().zip(&mut answers.logits[range]) {
+            *logit += noise * gumbel(action, random) as f32;
+        }
+    }
+    trees.expand(Logits::Legal(&answers.logits), &answers.values)
 }
 
 /// Searches trees with roots to the end.

@@ -19,12 +19,26 @@ impl NetworkPlayer {
         stop: &Interrupt,
         report: Report<'_>,
     ) -> Result<Thought> {
-        if self.simulations > 0 && self.rollouts.is_none() {
+        if self.simulations > 0 && self.rollouts.is_none() && self.noise() == 0.0 {
+            // A level has no more simulations than its own.
+            let most = |simulations: Option<u32>| simulations.unwrap_or(u32::MAX).min(self.simulations);
+            let limits = match self.level {
+                None => limits,
+                Some(_) => {
+                    ThinkingLimits { simulations: Some(most(limits.simulations)), infinite: false, ..limits }
+                }
+            };
             return think(self, game, limits, stop, report);
         }
-        // The policy alone takes a moment, so nothing stops it; rollouts have no result before their end.
+        // The policy alone and levels with noise take a moment, so nothing stops them; rollouts have no result before
+        // their end.
         let begun = Instant::now();
-        let thought = of_analysis(game, &self.analyse(game, &Interrupt::default())?, 1, begun)?;
+        let thought = of_analysis(
+            game,
+            &self.analyse(game, &Interrupt::default())?,
+            self.simulations.max(1).into(),
+            begun,
+        )?;
         report(&thought);
         Ok(thought)
     }

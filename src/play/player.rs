@@ -3,7 +3,8 @@
 //! A player is named by one text everywhere: `random`, `greedy`, a bot of the game, `search:500`, `net:champion:64`,
 //! `http://127.0.0.1:8000`, `uci:stockfish?elo=1350`, `gtp:pentobi-gtp`, `cmd:./my-bot`, `llm:MODEL@URL`.
 //! At the end of a search, `?explore` adds the noise of self-play, as in `search:64?explore`. `?rollouts=K` at the end of
-//! a network's search plays K games on by its policy for each simulation, instead of a tree.
+//! a network's search plays K games on by its policy for each simulation, instead of a tree. `net:champion?level=3` and
+//! `net:champion?elo=1400` are weaker opponents for people.
 //!
 //! A bot outside the engine loses its move if it fails, is too late or returns an invalid answer. The engine then
 //! plays `pass` for it (or a random action if the rules have no pass) and reports a [`Fault`]. The game goes on.
@@ -645,14 +646,16 @@ pub(super) fn identity_of(text: &str, content: Option<u128>) -> Result<String> {
     Ok(text.into())
 }
 
-/// The file of a network's text, the precision and the number of simulations; `None` for other players.
+/// The file of a network's text, the precision and the number of simulations; `None` for levels and other players.
 #[must_use]
 pub fn network_parts(text: &str) -> Option<(&str, Option<&str>, Option<&str>)> {
-    let NetworkText { file, precision, simulations, .. } = NetworkText::split(text.strip_prefix(NETWORK)?);
-    Some((file, precision, simulations))
+    let NetworkText { file, precision, simulations, level, .. } =
+        NetworkText::split(text.strip_prefix(NETWORK)?);
+    level.is_none().then_some((file, precision, simulations))
 }
 
-/// The parts of a network's text, `FILE[?precision=NAME][:SIMULATIONS[?explore | ?rollouts=K[,plies=H]]]`.
+/// The parts of a network's text, `FILE[?precision=NAME][:SIMULATIONS[?explore | ?rollouts=K[,plies=H]]]` or
+/// `FILE[?precision=NAME]?level=N` or `...?elo=N`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct NetworkText<'a> {
     pub(super) file: &'a str,
@@ -665,6 +668,8 @@ pub(super) struct NetworkText<'a> {
     /// The option after the number of simulations.
     #[cfg_attr(not(feature = "networks"), allow(dead_code, reason = "only networks have these options"))]
     pub(super) option: Option<&'a str>,
+    /// The level, as `level=N` or `elo=N`.
+    pub(super) level: Option<&'a str>,
 }
 
 impl<'a> NetworkText<'a> {
@@ -674,16 +679,21 @@ impl<'a> NetworkText<'a> {
             None => (end, None),
         };
         let is_number = |text: &str| !text.is_empty() && text.bytes().all(|c| c.is_ascii_digit());
-        let (rest, simulations, option) = match network.rsplit_once(':').map(|(rest, end)| (rest, split(end)))
-        {
+        let is_level =
+            |(_, key): &(&str, &str)| ["level=", "elo="].iter().any(|known| key.starts_with(known));
+        let (rest, level) = match network.rsplit_once('?').filter(is_level) {
+            Some((rest, level)) => (rest, Some(level)),
+            None => (network, None),
+        };
+        let (rest, simulations, option) = match rest.rsplit_once(':').map(|(rest, end)| (rest, split(end))) {
             Some((rest, (number, option))) if is_number(number) => (rest, Some(number), option),
-            _ => (network, None, None),
+            _ => (rest, None, None),
         };
         let (file, precision) = match rest.rsplit_once("?precision=") {
             Some((file, name)) => (file, Some(name)),
             None => (rest, None),
         };
-        Self { file, simulations, precision, option }
+        Self { file, simulations, precision, option, level }
     }
 }
 

@@ -335,13 +335,16 @@ fn question(candidates: &[Candidate], running: &[(usize, u32)]) -> (Vec<u8>, Leg
 
 /// An action drawn from the policy: the Gumbel-max trick, with noise that depends on the action and `noise` alone.
 fn sampled(actions: &[ActionId], logits: &[f32], noise: u64) -> ActionId {
-    let key = |(&action, &logit): (&ActionId, &f32)| {
-        let bits = xxh3_64_with_seed(&action.to_le_bytes(), noise);
-        let uniform = ((bits >> 11) as f64 + 0.5) / (1u64 << 53) as f64;
-        f64::from(logit) - (-uniform.ln()).ln()
-    };
+    let key = |(&action, &logit): (&ActionId, &f32)| f64::from(logit) + gumbel(action, noise);
     let keys = actions.iter().zip(logits).map(|pair| (*pair.0, key(pair)));
     keys.max_by(|a, b| a.1.total_cmp(&b.1)).map_or(0, |(action, _)| action)
+}
+
+/// The Gumbel noise of an action. `libm` gives the same on every platform.
+pub(super) fn gumbel(action: ActionId, noise: u64) -> f64 {
+    let bits = xxh3_64_with_seed(&action.to_le_bytes(), noise);
+    let uniform = ((bits >> 11) as f64 + 0.5) / (1u64 << 53) as f64;
+    -libm::log(-libm::log(uniform))
 }
 
 #[cfg(test)]

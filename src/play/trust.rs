@@ -155,7 +155,7 @@ fn champion(text: &str) -> Option<NetworkText<'_>> {
 
 /// Texts of players that a client must not use, for the tests of doors.
 #[doc(hidden)]
-pub const REFUSED_PLAYERS: [&str; 21] = [
+pub const REFUSED_PLAYERS: [&str; 22] = [
     "cmd:touch refused",
     "cmd:sh -c 'touch refused'",
     "uci:touch refused",
@@ -174,6 +174,7 @@ pub const REFUSED_PLAYERS: [&str; 21] = [
     "net:championship",
     "net:champion:99999999",
     "net:champion:8?rollouts=10000",
+    "net:refused.safetensors?level=1",
     "net:champion?precision=int8?precision=int8",
     "search:1000000",
     "flat:1000000",
@@ -184,6 +185,7 @@ mod tests {
     use super::*;
     use crate::engine::{OptionKind, Paths};
     use crate::games::GAMES;
+    use crate::levels::levels;
     use crate::seated_game::{Seat, SeatedGame};
     use crate::web_api::{
         AnalysisRequest, BeginRequest, LoadRequest, ReviewRequest, RulesRequest, ViewQuery,
@@ -220,6 +222,9 @@ mod tests {
             }
             for text in ["search:1", "search:10000", "flat:10000", "net:champion", "net:champion:10000"] {
                 none.check_player(&*game, text).unwrap();
+            }
+            for level in levels(&*game) {
+                none.check_player(&*game, &level.player).unwrap();
             }
         }
     }

@@ -276,6 +276,62 @@ fn a_named_player_is_replaced_in_variants_that_it_does_not_play() {
     engine.quit();
 }
 
+#[cfg(feature = "networks")]
+#[test]
+fn a_limited_strength_lasts_until_it_is_taken_back() {
+    if !has_chess() {
+        return;
+    }
+    let seeded = ["--player", "net:champion:2", "--seed", "5"];
+    let mut engine = Engine::start(&seeded);
+    let told = engine.ask("uci", "uciok").join("\n");
+    for option in [
+        "UCI_LimitStrength type check default false",
+        "UCI_Elo type spin default 1500 min ",
+        "Level type spin default 0 min 0 max 8",
+    ] {
+        assert!(told.contains(&format!("option name {option}")), "{option}: {told}");
+    }
+    let name = |engine: &mut Engine| engine.ask("uci", "uciok")[0].clone();
+    for (set, player) in [
+        ("UCI_Elo value 1300", "net:champion:2"),
+        ("UCI_LimitStrength value true", "net:champion?elo=1300"),
+        ("UCI_Elo value 1450", "net:champion?elo=1450"),
+        ("Level value 2", "net:champion?elo=1450"),
+        ("UCI_LimitStrength value false", "net:champion?level=2"),
+        ("Level value 0", "net:champion:2"),
+    ] {
+        engine.send(&format!("setoption name {set}"));
+        assert!(name(&mut engine).ends_with(player), "{set}");
+    }
+    // What is refused changes nothing.
+    for wrong in ["UCI_Elo value 5000", "UCI_LimitStrength value maybe", "Level value 9"] {
+        let said = engine.ask(&format!("setoption name {wrong}\nisready"), "readyok");
+        assert!(said[0].starts_with("info string") && said[0].ends_with("allowed"), "{said:?}");
+        assert!(name(&mut engine).ends_with("net:champion:2"), "{wrong}");
+    }
+    // Equal seeds give equal moves, and every game has another seed.
+    let mut twin = Engine::start(&seeded);
+    let mut replies = Vec::new();
+    for engine in [&mut engine, &mut twin] {
+        engine.send("setoption name Level value 1");
+        for _ in 0..8 {
+            engine.send("ucinewgame\nposition startpos moves e2e4");
+            replies.push(engine.best("go movetime 1000"));
+        }
+    }
+    assert_eq!(replies[..8], replies[8..]);
+    assert!(replies.iter().any(|reply| *reply != replies[0]), "{replies:?}");
+    // No level plays this variant. The limit comes back with one that the network plays.
+    engine.send("setoption name UCI_Variant value antichess");
+    let said = engine.ask("isready", "readyok");
+    assert!(said[0].starts_with("info string") && said[0].ends_with("; search:400 plays"), "{said:?}");
+    engine.send("setoption name UCI_Variant value chess");
+    assert!(name(&mut engine).ends_with("net:champion?level=1"));
+    twin.quit();
+    engine.quit();
+}
+
 #[test]
 fn nonsense_is_answered_or_ignored() {
     if !has_chess() {

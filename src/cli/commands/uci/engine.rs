@@ -8,10 +8,12 @@ use std::time::{Duration, Instant};
 use super::go::{self, Go, Hit, Resources};
 use crate::arguments::with;
 use crate::failure::Failure;
+use ludovec::engine::chance::StreamId;
 use ludovec::engine::{
     AnyGame, Entry, Error, Interrupt, OptionValue, Result, SingleGame, Status, Tool, UciVariants,
 };
 use ludovec::games;
+use ludovec::play::levels::{LEVELS, RATED};
 use ludovec::play::player::Player;
 
 /// The players that are tried in turn if none is named.
@@ -22,6 +24,31 @@ pub(super) const MOST_LINES: usize = 500;
 /// MiB of the search tree: by default, and at most.
 const HASH: usize = 512;
 const MOST_HASH: usize = 1 << 20;
+
+/// The Elo of a limited strength that the GUI has not set.
+const USUAL_ELO: u32 = 1500;
+
+/// The limits of the strength that a GUI sets.
+#[derive(Debug, Clone, Copy)]
+struct Weakened {
+    is_limited: bool,
+    elo: u32,
+    /// The level; 0 for none.
+    level: usize,
+}
+
+impl Weakened {
+    const NOT: Self = Self { is_limited: false, elo: USUAL_ELO, level: 0 };
+
+    /// The player with this strength; `None` if it is not limited.
+    fn player(self) -> Option<String> {
+        match self {
+            Self { is_limited: true, elo, .. } => Some(format!("net:champion?elo={elo}")),
+            Self { level: 0, .. } => None,
+            Self { level, .. } => Some(format!("net:champion?level={level}")),
+        }
+    }
+}
 
 /// Prints a line. A GUI that has ended reads no more.
 pub(super) fn say(line: &str) {
@@ -36,6 +63,8 @@ pub(super) struct Engine {
     named: Option<String>,
     set: Vec<(String, OptionValue)>,
     time_limit: Option<Duration>,
+    /// The seed of players that draw random numbers. Every game has the next one.
+    seed: u64,
     /// The options of the GUI.
     variant: String,
     chess960: bool,
@@ -44,6 +73,7 @@ pub(super) struct Engine {
     /// MiB of the search tree.
     hash: usize,
     overhead: Duration,
+    weakened: Weakened,
     /// Whether the variant is the command line's: the GUI has set none.
     is_given: bool,
     game: Arc<dyn AnyGame>,
@@ -66,6 +96,7 @@ impl Engine {
         named: Option<String>,
         set: Vec<(String, OptionValue)>,
         time_limit: Option<Duration>,
+        seed: u64,
     ) -> std::result::Result<Self, Failure> {
         let of_tool = |tool: &Tool| match tool {
             Tool::Uci(variants) => Some(*variants),
@@ -90,12 +121,14 @@ impl Engine {
             named,
             set,
             time_limit,
+            seed,
             variant: known.variant,
             chess960: known.chess960,
             threads: 1,
             lines: 1,
             hash: HASH,
             overhead: Duration::from_millis(30),
+            weakened: Weakened::NOT,
             is_given: true,
             game,
             unclaimed,
@@ -120,6 +153,7 @@ impl Engine {
                 }
             }
             // A position is a game of its own, so there is nothing to clear.
+            "ucinewgame" => self.seed = self.seed.wrapping_add(1),
             "setoption" | "position" | "go" => {
                 self.stop();
                 let done = match command {
@@ -163,6 +197,10 @@ impl Engine {
         say(&format!("option name UCI_Chess960 type check default {}", self.chess960));
         let names: Vec<String> = (self.variants.names)().iter().map(|name| format!("var {name}")).collect();
         say(&format!("option name UCI_Variant type combo default {} {}", self.variant, names.join(" ")));
+        say("option name UCI_LimitStrength type check default false");
+        let (least, most) = (RATED.1[0], RATED.1[LEVELS - 1]);
+        say(&format!("option name UCI_Elo type spin default {USUAL_ELO} min {least} max {most}"));
+        say(&format!("option name Level type spin default 0 min 0 max {LEVELS}"));
         say("option name Player type string default <empty>");
         say("option name NetworkFile type string default <empty>");
         say("uciok");
@@ -185,9 +223,17 @@ impl Engine {
             "multipv" => self.lines = number(1, MOST_LINES)?,
             "move overhead" => self.overhead = Duration::from_millis(number(0, 5000)? as u64),
             "ponder" => {}
-            "uci_chess960" if !["true", "false"].contains(&value) => {
+            "uci_chess960" | "uci_limitstrength" if !["true", "false"].contains(&value) => {
                 return wrong("true or false is allowed");
             }
+            "uci_limitstrength" => {
+                return self.weaken(Weakened { is_limited: value == "true", ..self.weakened });
+            }
+            "uci_elo" => {
+                let elo = number(RATED.1[0] as usize, RATED.1[LEVELS - 1] as usize)? as u32;
+                return self.weaken(Weakened { elo, ..self.weakened });
+            }
+            "level" => return self.weaken(Weakened { level: number(0, LEVELS)?, ..self.weakened }),
             "uci_chess960" => return self.change_variant(self.variant.clone(), value == "true"),
             "uci_variant" if !(self.variants.names)().iter().any(|known| known == value) => {
                 return wrong(&format!("{} are allowed", (self.variants.names)().join(", ")));
@@ -199,26 +245,50 @@ impl Engine {
                     ("player", text) => Some(text.to_string()),
                     (_, file) => Some(format!("net:{file}:{}", go::SIMULATIONS)),
                 };
-                return self.make(self.variant.clone(), self.chess960, named);
+                return self.make(self.variant.clone(), self.chess960, named, self.weakened);
             }
             _ => return wrong("there is no such option"),
         }
         Ok(())
     }
 
-    /// Makes the game of a variant. Where the named player does not play it, the last of [`PLAYERS`] does: a GUI goes
-    /// on after an error, and would get moves of the variant before.
-    fn change_variant(&mut self, variant: String, chess960: bool) -> Result<()> {
-        let Some(named) = self.named.clone() else { return self.make(variant, chess960, None) };
-        let Err(error) = self.make(variant.clone(), chess960, Some(named.clone())) else { return Ok(()) };
-        self.make(variant, chess960, Some(PLAYERS[1].into()))?;
-        say(&format!("info string {error}; {} plays", PLAYERS[1]));
-        self.named = Some(named);
+    /// Makes the player of a limited strength, or the named one again.
+    fn weaken(&mut self, weakened: Weakened) -> Result<()> {
+        if weakened.player() != self.weakened.player() {
+            self.player = self.player_of(&*self.game, self.named.as_deref(), weakened)?;
+        }
+        self.weakened = weakened;
         Ok(())
     }
 
+    /// The player of a limited strength, or the named one.
+    fn player_of(&self, game: &dyn AnyGame, named: Option<&str>, weakened: Weakened) -> Result<Player> {
+        player(game, weakened.player().as_deref().or(named), self.time_limit)
+    }
+
+    /// Makes the game of a variant. Where the chosen player does not play it, the last of [`PLAYERS`] does: a GUI goes
+    /// on after an error, and would get moves of the variant before.
+    fn change_variant(&mut self, variant: String, chess960: bool) -> Result<()> {
+        let (named, weakened) = (self.named.clone(), self.weakened);
+        match self.make(variant.clone(), chess960, named.clone(), weakened) {
+            Err(error) if named.is_some() || weakened.player().is_some() => {
+                self.make(variant, chess960, Some(PLAYERS[1].into()), Weakened::NOT)?;
+                say(&format!("info string {error}; {} plays", PLAYERS[1]));
+                (self.named, self.weakened) = (named, weakened);
+                Ok(())
+            }
+            made => made,
+        }
+    }
+
     /// Makes the game and the player; nothing changes after an error.
-    fn make(&mut self, variant: String, chess960: bool, named: Option<String>) -> Result<()> {
+    fn make(
+        &mut self,
+        variant: String,
+        chess960: bool,
+        named: Option<String>,
+        weakened: Weakened,
+    ) -> Result<()> {
         let is_given = self.is_given && (&variant, chess960) == (&self.variant, self.chess960);
         let mut set = self.set.clone();
         if !is_given {
@@ -227,10 +297,11 @@ impl Engine {
             set.extend(more.into_iter().map(|(key, value)| (key.to_string(), value)));
         }
         let (game, unclaimed) = (make(self.entry, &set, &[])?, make(self.entry, &set, &UNCLAIMED)?);
-        let player = player(&*game, named.as_deref(), self.time_limit)?;
+        let player = self.player_of(&*game, named.as_deref(), weakened)?;
         self.position = game.clone().single(0);
         (self.game, self.unclaimed, self.player, self.named) = (game, unclaimed, player, named);
         (self.variant, self.chess960, self.is_given) = (variant, chess960, is_given);
+        self.weakened = weakened;
         Ok(())
     }
 
@@ -247,7 +318,8 @@ impl Engine {
 
     fn go(&mut self, rest: &str) -> Result<()> {
         let go = Go::parse(rest, &self.position, self.overhead)?;
-        let (player, position) = (self.player.clone(), self.position.clone());
+        let (player, mut position) = (self.player.clone(), self.position.clone());
+        position.set_stream(StreamId { seed: self.seed, game: 0, episode: 0 }, 0);
         let resources = Resources { threads: self.threads, lines: self.lines, memory: self.hash << 20 };
         let hit = Hit::default();
         let interrupt = go.interrupt(&hit);

@@ -8,6 +8,7 @@
 mod engine;
 mod go;
 
+use std::hash::{BuildHasher, RandomState};
 use std::io::{BufRead, stdin};
 use std::sync::mpsc::{Receiver, channel};
 use std::thread;
@@ -25,12 +26,16 @@ pub(super) struct Args {
     /// An option of the environment; `ludovec spec chess` lists them
     #[arg(long = "set", value_name = "KEY=VALUE")]
     set: Vec<String>,
+    /// The seed of players that draw random numbers, such as levels; by default another one at every start
+    #[arg(long)]
+    seed: Option<u64>,
     #[command(flatten)]
     limits: PlayerArgs,
 }
 
 pub(super) fn run(args: &Args) -> CommandResult {
-    let mut engine = Engine::new(args.player.clone(), pairs(&args.set)?, args.limits.time_limit())?;
+    let seed = args.seed.unwrap_or_else(|| RandomState::new().hash_one(()));
+    let mut engine = Engine::new(args.player.clone(), pairs(&args.set)?, args.limits.time_limit(), seed)?;
     // Reading blocks, and a search must hear `stop`.
     let lines = read_lines();
     while let Ok(line) = lines.recv() {

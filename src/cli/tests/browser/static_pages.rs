@@ -78,9 +78,9 @@ async function visit() {
   };
   const environments = await ask("GET", "/api/environments");
   for (const { id: env } of environments) {
-    const { players, bots } = await ask("POST", "/api/rules", { env, options: {} });
+    const { players, bots, levels } = await ask("POST", "/api/rules", { env, options: {} });
     const seen = { env, bots: bots.map(bot => bot.name), hints: [] };
-    for (const level of ["net:champion", "net:champion:16", "net:champion:64"]) {
+    for (const level of [levels[0].player, levels[4].player, "net:champion:64"]) {
       const seats = ["human", ...Array(players - 1).fill(level)];
       let game = await ask("POST", "/api/games", { env, seats, seed: 5 }, 201);
       const path = `/api/games/${game.id}`;

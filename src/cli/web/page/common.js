@@ -263,6 +263,9 @@ function field(option, given) {
   return { name, read, element: make(type === "flags" ? "div" : "label", { className: "option" }, title, input, help) };
 }
 
+/** The level of opponents that nobody has chosen: the middle one. */
+export const usual = levels => levels[(levels.length - 1) >> 1];
+
 /** The inputs of a seat: a person, a listed bot or the text of another one, and the name of the player. */
 function seat(index, title, { bots, levels, people }, before, called) {
   const other = "other";
@@ -278,7 +281,7 @@ function seat(index, title, { bots, levels, people }, before, called) {
   });
   name.oninput = () => { name.value = name.value.replaceAll(",", ""); };
   const show = () => { text.hidden = select.value !== other; };
-  const wanted = before ?? (people && index === 0 ? "human" : levels[people ? 1 : 0].player);
+  const wanted = before ?? (people && index === 0 ? "human" : usual(levels).player);
   select.value = choices.some(([value]) => value === wanted) ? wanted : other;
   if (select.value === other) text.value = wanted;
   select.onchange = show;

@@ -1,17 +1,7 @@
-// The first screen: a card for every game, three levels, games from texts.
+// The first screen: a card for every game, the levels, games from texts.
 
 import { PositionEditor } from "./editor.js";
-import { call, draw, inWords, make, newSeed, onTheme, showError, theme } from "./common.js";
-
-/** What the levels of the shipped networks are like for people; docs/strength.md has the measurements. */
-const LEVELS = {
-  easy: "For your first games: it plays the first move that it likes, in chess like a casual player (about 1,200).",
-  medium: "If you know the rules well: it looks a little ahead before every move.",
-  strong: "If you play well: it looks further ahead, in chess like a club player (about 1,700).",
-};
-
-/** The level at the first visit. */
-const USUAL = 1;
+import { call, draw, inWords, make, newSeed, onTheme, showError, theme, usual } from "./common.js";
 
 export class Home {
   /** `begin(setup)` starts a game; `load(text)` opens one. */
@@ -30,11 +20,12 @@ export class Home {
   async fill() {
     await this.form.ready;
     const environments = this.form.environments;
-    const stored = Number(localStorage.getItem("level") ?? USUAL);
-    this.levels.append(...environments[0].levels.map(({ name, help }, i) => {
-      const input = make("input", { type: "radio", name: "level", value: i, checked: i === stored });
-      input.onchange = () => localStorage.setItem("level", i);
-      return make("label", {}, input, " ", make("b", { textContent: name }), " ", make("span", { textContent: LEVELS[name] ?? help, title: help }));
+    const { levels } = environments[0];
+    const stored = levels.find(({ name }) => name === localStorage.getItem("level")) ?? usual(levels);
+    this.levels.append(...levels.map(({ name, help }) => {
+      const input = make("input", { type: "radio", name: "level", value: name, checked: name === stored.name });
+      input.onchange = () => localStorage.setItem("level", name);
+      return make("label", {}, input, " ", make("b", { textContent: name }), " ", make("span", { textContent: help }));
     }));
     this.cards.append(...environments.map(environment => this.card(environment)));
     await this.paint();
@@ -64,8 +55,8 @@ export class Home {
   }
 
   play(environment) {
-    const level = Number(this.levels.querySelector("input:checked")?.value ?? USUAL);
-    const { player } = environment.levels[level];
+    const wanted = this.levels.querySelector("input:checked")?.value;
+    const { player } = environment.levels.find(({ name }) => name === wanted) ?? usual(environment.levels);
     const seats = environment.seats.map((_, i) => i === 0 ? "human" : player);
     this.form.launch({ env: environment.id, options: {}, seats, seed: newSeed() });
   }
