@@ -371,6 +371,16 @@ def test_examples_of_trainers_learn(trainer, library, amount):
 
 
 @pytest.mark.training
+def test_the_dqn_learns():
+    program = Path(__file__).parents[2] / "examples" / "dqn_selfplay.py"
+    command = [sys.executable, program, "80000"]
+    result = subprocess.run(command, capture_output=True, text=True, timeout=600)
+    assert result.returncode == 0, result.stderr
+    shares = dict(re.findall(r"share of points against (\w+): ([\d.]+) %", result.stdout))
+    assert set(shares) == {"random", "greedy"} and float(shares["random"]) > 60, result.stdout
+
+
+@pytest.mark.training
 def test_the_sweep_finds_good_settings():
     pytest.importorskip("optuna")
     pytest.importorskip("pyarrow")
