@@ -24,7 +24,7 @@ PACKAGE := pyproject.toml Cargo.toml Cargo.lock $(shell find src assets python/C
 
 .PHONY: test test-rust test-python test-torch test-adapters test-oldest test-ray test-game test-evaluators test-long public-api test-aarch64 fuzz fuzz-many lint platforms docs web-pages msrv \
 	features pictures build venv bench report \
-	bench-peers figures ladder search-strength learning wheels release-check
+	bench-peers bench-trainers figures ladder search-strength learning wheels release-check
 
 ## Everything: builds and passes it all.
 test: test-rust test-python
@@ -109,6 +109,11 @@ report: build
 ## Other libraries and this one in one table: the same work in one run. They come from PyPI; 2 GB.
 bench-peers: $(PEERS_VENV)/installed
 	$(PEERS_VENV)/bin/python benches/peers.py
+
+## What the examples of other trainers learn with the newest releases, as tables: an hour. LightZero needs an environment of its own.
+bench-trainers: $(TORCH_VENV)/installed $(ADAPTERS_VENV)/installed
+	$(TORCH_VENV)/bin/python benches/trainers.py train_sb3 train_rllib train_cleanrl train_skrl train_tianshou dqn_selfplay
+	$(ADAPTERS_VENV)/bin/python benches/trainers.py train_torchrl train_pufferlib train_jax train_cloning train_openspiel
 
 ## The figures of docs/figures that take minutes, with machine, date and commit; then the drawings of the pages. The others take
 ## hours: make ladder, make learning, make search-strength.
