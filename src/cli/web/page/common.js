@@ -263,7 +263,7 @@ function field(option, given) {
   return { name, read, element: make(type === "flags" ? "div" : "label", { className: "option" }, title, input, help) };
 }
 
-/** The level of opponents that nobody has chosen: the middle one. */
+/** The level of opponents without a choice: the middle one. */
 export const usual = levels => levels[(levels.length - 1) >> 1];
 
 /** The inputs of a seat: a person, a listed bot or the text of another one, and the name of the player. */
