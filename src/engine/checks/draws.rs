@@ -1,8 +1,9 @@
 //! The draws of determinizations: what is redrawn, and with which probabilities.
 //!
 //! Under right probabilities the real position and its determinizations are exchangeable: nothing but chance tells
-//! which one is real. So the rank of the real one among them, by any score, is uniform. Positions are taken before the
-//! first decision of another player, because such decisions can depend on what that player knows.
+//! which one is real. So the rank of the real one among them, by any score, is uniform, also in the positions that show
+//! the player the same. Positions are taken before the first decision of another player, because such decisions can
+//! depend on what that player knows.
 //!
 //! Later positions show values that never fit an element of the observation, and secrets that no determinization
 //! redraws: bytes that differ between whole games that the viewer cannot tell apart.
@@ -23,12 +24,16 @@ use crate::dynamic::effort::{Clock, Effort};
 const TWINS: usize = 15;
 /// Positions for each game of the effort, and their limit.
 const POSITIONS: (u64, u64) = (60, 360);
+/// As many times more positions are taken of games whose states have at most this many bytes.
+const SMALL: (u64, usize) = (10, 256);
 /// Most decisions before a position.
 const DEPTH: u32 = 10;
 /// Most decisions before a position of games that go on after the decisions of others.
 const LATE_DEPTH: u32 = 80;
 /// Standard deviations from the expected mean that no right draw reaches.
 const LIMIT: f64 = 6.0;
+/// Negative logarithm of the probability with which a right draw is refused, for one byte and one value of an element.
+const UNLIKELY: f64 = 25.0;
 /// Deviation of a mean rank, on a scale from 0 to 1, that is reported for late positions.
 const LATE_LIMIT: f64 = 0.3;
 /// Fewest positions in which a score must tell determinizations apart.
@@ -70,6 +75,17 @@ impl Sum {
             self.positions += 1;
         }
     }
+    /// Adds the positions of another sum.
+    fn merge(&mut self, other: Self) {
+        self.deviation += other.deviation;
+        self.variance += other.variance;
+        self.positions += other.positions;
+    }
+    /// Whether scores from 0 to 1 deviate so far with a probability below exp(-[`UNLIKELY`]), by Bernstein's inequality:
+    /// unlike standard deviations, it holds for few positions and rare values.
+    fn is_unlikely(&self) -> bool {
+        self.deviation.powi(2) > 2.0 * UNLIKELY * (self.variance + self.deviation.abs() / 3.0)
+    }
     /// The deviation in standard deviations.
     fn z(&self) -> f64 {
         if self.positions < LEAST { 0.0 } else { self.deviation / self.variance.sqrt() }
@@ -86,16 +102,21 @@ struct Statistics([Sum; 3]);
 
 impl Statistics {
     fn add(&mut self, keys: &[u64]) {
-        let others = (keys.len() - 1) as f64;
-        let count = |test: &dyn Fn(u64) -> bool| keys.iter().filter(|&&key| test(key)).count() as f64;
-        let equal: Vec<f64> = keys.iter().map(|&key| count(&|other| other == key) - 1.0).collect();
-        let rank = |(&key, equal): (&u64, &f64)| (count(&|other| other < key) + equal / 2.0) / others;
-        let ranks: Vec<f64> = keys.iter().zip(&equal).map(rank).collect();
+        let (ranks, equal) = ranks(keys);
         let spread: Vec<f64> = ranks.iter().map(|rank| (rank - 0.5).abs()).collect();
         for (sum, scores) in self.0.iter_mut().zip([&ranks, &spread, &equal]) {
             sum.add(scores);
         }
     }
+}
+
+/// The rank of each item from 0 to 1, and the number of others that equal it.
+fn ranks(keys: &[u64]) -> (Vec<f64>, Vec<f64>) {
+    let others = (keys.len() - 1) as f64;
+    let count = |test: &dyn Fn(u64) -> bool| keys.iter().filter(|&&key| test(key)).count() as f64;
+    let equal: Vec<f64> = keys.iter().map(|&key| count(&|other| other == key) - 1.0).collect();
+    let rank = |(&key, equal): (&u64, &f64)| (count(&|other| other < key) + equal / 2.0) / others;
+    (keys.iter().zip(&equal).map(rank).collect(), equal)
 }
 
 /// A position with its determinizations.
@@ -112,13 +133,14 @@ pub(super) fn draws<G: Game>(game: &G, effort: &Effort) -> Verdict<Vec<String>> 
     if !spec.hidden_information || positions == 0 {
         return Ok(Vec::new());
     }
-    let sampled = |late: bool, share: f64| {
+    let sampled = |late: bool, more: u64, share: f64| {
         let clock = Clock::of(effort, share);
-        let seeds = (0..positions).take_while(move |&seed| seed < LEAST as u64 || !clock.is_over(1.0));
+        let seeds = (0..positions * more).take_while(move |&seed| seed < LEAST as u64 || !clock.is_over(1.0));
         let seeds = seeds.map(|seed| effort.seed.wrapping_add(seed));
         seeds.filter_map(|seed| sample(game, if late { !seed } else { seed }, late)).collect::<Vec<_>>()
     };
-    let (samples, late) = (sampled(false, 0.08), sampled(true, 0.14));
+    let more = if spec.state_bytes <= SMALL.1 { SMALL.0 } else { 1 };
+    let (samples, late) = (sampled(false, more, 0.08), sampled(true, 1, 0.14));
     let redrawn = samples.iter().chain(&late).any(|s| s.twins.iter().any(|twin| *twin != s.state));
     if !redrawn {
         return Err("determinize never changes a position, although hidden_information is true".into());
@@ -142,6 +164,7 @@ pub(super) fn draws<G: Game>(game: &G, effort: &Effort) -> Verdict<Vec<String>> 
             ));
         }
     }
+    classes(game, &samples)?;
     let worst = statistics(spec, &late).0.into_iter().enumerate();
     let worst = worst.filter(|(_, s)| s.0[0].z().abs() > LIMIT && s.0[0].mean().abs() > LATE_LIMIT);
     let worst = worst
@@ -156,6 +179,49 @@ pub(super) fn draws<G: Game>(game: &G, effort: &Effort) -> Verdict<Vec<String>> 
         })
         .into_iter();
     Ok(worst.chain(impossible(game, &samples, &late)).collect())
+}
+
+/// Ranks are right in each class of positions with the same value of an element of the observation.
+fn classes<G: Game>(game: &G, samples: &[Sample<G::State>]) -> Verdict {
+    let spec = game.spec();
+    let stride = spec.observation_len().div_ceil(ELEMENTS).max(1);
+    for viewer in 0..spec.players {
+        let samples: Vec<_> = samples.iter().filter(|sample| sample.viewer == viewer).collect();
+        let seen: Vec<Vec<u8>> = samples.iter().map(|s| observation(game, &s.state, viewer)).collect();
+        for at in 0..spec.state_bytes {
+            let rank = |sample: &&Sample<G::State>| {
+                let items = std::iter::once(&sample.state).chain(&sample.twins);
+                let keys: Vec<u64> = items.map(|state| bytemuck::bytes_of(state)[at].into()).collect();
+                let mut sum = Sum::default();
+                if keys.iter().any(|key| *key != keys[0]) {
+                    sum.add(&ranks(&keys).0);
+                }
+                sum
+            };
+            let ranks: Vec<Sum> = samples.iter().map(rank).collect();
+            if ranks.iter().all(|rank| rank.positions == 0) {
+                continue;
+            }
+            for element in (0..spec.observation_len()).step_by(stride) {
+                let mut of_value: BTreeMap<u8, Sum> = BTreeMap::new();
+                for (rank, seen) in ranks.iter().zip(&seen) {
+                    of_value.entry(seen[element]).or_default().merge(*rank);
+                }
+                if let Some((shown, sum)) = of_value.iter().find(|(_, sum)| sum.is_unlikely()) {
+                    return Err(format!(
+                        "determinize for player {viewer} draws with wrong probabilities where element {element} of its \
+                         observation{} is {shown}: in {} positions byte {at} of the state{} has mean rank {:.2} among \
+                         its determinizations (right: 0.50)",
+                        field(spec, element),
+                        sum.positions,
+                        column(spec, at),
+                        0.5 + sum.mean()
+                    ));
+                }
+            }
+        }
+    }
+    Ok(())
 }
 
 /// A warning if determinizations have values that no real position has with the same element of the observation.
@@ -273,7 +339,11 @@ fn sample<G: Game>(game: &G, seed: u64, late: bool) -> Option<Sample<G::State>> 
         let action = mask::at_random(&legal(game, &state), &mut chance);
         game.step(&mut next, action, &mut chance as &mut dyn Chance);
         if game.status(&next) != Status::Running {
-            break;
+            // The end can tell what was hidden before it, so that the position before it is not a random one.
+            if late {
+                break;
+            }
+            return None;
         }
         state = next;
     }

@@ -65,6 +65,8 @@ enum Fault {
     ChanceWithoutEffect,
     InformationStateTellsShownBets,
     InformationStateTellsBetsEarly,
+    RumoursAreRight,
+    IgnoresRumours,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
@@ -75,6 +77,8 @@ struct State {
     /// 0: none, 1: low, 2: high.
     bets: [u8; PLAYERS],
     discards: [u8; 4],
+    /// What each player has heard of the card of the next one: 0 nothing, 1 the lowest kind, 2 another one.
+    rumours: [u8; PLAYERS],
     token: u8,
     moves: u8,
 }
@@ -87,6 +91,11 @@ impl State {
     }
     fn deck(&self) -> [u32; 4] {
         self.unseen(0..PLAYERS)
+    }
+    /// A rumour for `seat`, which is true with probability 3/4.
+    fn rumour<C: Chance + ?Sized>(&self, seat: usize, chance: &mut C) -> u8 {
+        let is_lowest = self.cards[(seat + 1) % PLAYERS] == 1;
+        if (chance.uniform(4) > 0) == is_lowest { 1 } else { 2 }
     }
     fn mover(&self) -> usize {
         usize::from(self.moves) % PLAYERS
@@ -118,6 +127,7 @@ impl Cards {
         observation.push("bet", &[1], 2, "own bet");
         observation.push("discards", &[4], 6, "discards by kind");
         observation.push("has_bet", &[PLAYERS], 2, "whether each player has bet, own first");
+        observation.push("rumour", &[1], 2, "what is said about the card of the next player");
         let spec = Spec {
             env: "cards",
             version: 1,
@@ -142,6 +152,10 @@ impl Cards {
     fn has(&self, fault: Fault) -> bool {
         self.fault == fault
     }
+    /// Whether each player hears something about the card of the next one.
+    fn has_rumours(&self) -> bool {
+        matches!(self.fault, Fault::RumoursAreRight | Fault::IgnoresRumours)
+    }
     /// Whether all bets are shown, in the variants that show bets when all players have bet.
     fn shows_bets(&self, s: &State) -> bool {
         matches!(self.fault, Fault::InformationStateTellsShownBets | Fault::InformationStateTellsBetsEarly)
@@ -156,9 +170,15 @@ impl Rules for Cards {
         &self.spec
     }
     fn init<C: Chance + ?Sized>(&self, chance: &mut C) -> State {
-        let mut state = State { cards: [0; 3], bets: [0; 3], discards: [0; 4], token: 2, moves: 0 };
+        let mut state =
+            State { cards: [0; 3], bets: [0; 3], discards: [0; 4], rumours: [0; 3], token: 2, moves: 0 };
         for seat in 0..PLAYERS {
             state.cards[seat] = chance.weighted(&state.unseen(0..seat)) as u8 + 1;
+        }
+        if self.has_rumours() {
+            for seat in 0..PLAYERS {
+                state.rumours[seat] = state.rumour(seat, chance);
+            }
         }
         state
     }
@@ -190,6 +210,7 @@ impl Rules for Cards {
             RIGHT => s.token = (s.token + 1 + u8::from(self.has(Fault::SymmetryOfStep))).min(4),
             CHANGE => {
                 let deck = s.deck();
+                s.rumours[(mover + PLAYERS - 1) % PLAYERS] = 0;
                 s.discards[usize::from(s.cards[mover]) - 1] += 1;
                 let drawn = chance.weighted(&deck);
                 let first = deck.iter().position(|&left| left > 0).unwrap_or(drawn);
@@ -204,7 +225,8 @@ impl Rules for Cards {
         out[usize::from(s.token)] = 1;
         out[5..8].copy_from_slice(&[s.moves, s.cards[seat], s.bets[seat]]);
         out[8..12].copy_from_slice(&s.discards);
-        for (i, out) in out[12..].iter_mut().enumerate() {
+        out[15] = s.rumours[seat];
+        for (i, out) in out[12..15].iter_mut().enumerate() {
             let bet = s.bets[(seat + i) % PLAYERS];
             *out = if self.shows_bets(s) { bet } else { u8::from(bet > 0) };
         }
@@ -225,6 +247,7 @@ impl Rules for Cards {
             && s.bets.iter().all(|&bet| bet <= 2)
             && (0..4)
                 .all(|kind| s.discards[kind] <= CARDS[kind] && held(kind) <= CARDS[kind] - s.discards[kind])
+            && s.rumours.iter().all(|&rumour| rumour <= 2)
             && s.token <= 4
             && s.moves <= MOVES;
         if fits { Ok(()) } else { Err(Error::state("a number is out of range")) }
@@ -241,13 +264,21 @@ impl Rules for Cards {
         let others: Vec<usize> = (1..PLAYERS).map(|i| (seat + i) % PLAYERS).collect();
         let kept = if self.has(Fault::RedrawsOnePlayer) { 1 } else { PLAYERS };
         let mut left = s.unseen(std::iter::once(seat).chain(others.iter().copied().skip(kept)));
-        for &other in others.iter().take(kept) {
-            let weights = if self.has(Fault::DrawsKindsEvenly) { left.map(|left| left.min(1)) } else { left };
+        for (i, &other) in others.iter().take(kept).enumerate() {
+            let mut weights =
+                if self.has(Fault::DrawsKindsEvenly) { left.map(|left| left.min(1)) } else { left };
+            if i == 0 && s.rumours[seat] > 0 && !self.has(Fault::IgnoresRumours) {
+                let is_likely = |kind: usize| (kind == 0) == (s.rumours[seat] == 1);
+                (0..4).filter(|&kind| is_likely(kind)).for_each(|kind| weights[kind] *= 3);
+            }
             let kind = chance.weighted(&weights);
             left[kind] -= 1;
             drawn.cards[other] = kind as u8 + 1;
         }
         for other in others {
+            if s.rumours[other] > 0 {
+                drawn.rumours[other] = drawn.rumour(other, chance);
+            }
             if s.bets[other] > 0 && !self.has(Fault::KeepsBets) && !self.shows_bets(s) {
                 drawn.bets[other] = chance.uniform(2) as u8 + 1;
             }
@@ -402,6 +433,11 @@ fn information_states_may_tell_what_later_observations_have_shown() {
 }
 
 #[test]
+fn draws_may_depend_on_what_a_player_has_heard() {
+    assert_eq!(check(Fault::RumoursAreRight), Ok(Findings::default()));
+}
+
+#[test]
 fn games_that_are_left_early_leave_a_warning() {
     let game: Arc<dyn AnyGame> = Arc::new(Cards::new(Fault::None));
     let effort = Effort { games: 3, decisions: 5, batch_steps: 0, ..Effort::default() };
@@ -428,6 +464,10 @@ fn every_wrong_variant_is_refused_by_the_name_of_its_fault() {
         (Fault::DeterminizeCopies, "determinize never changes a position"),
         (Fault::DeterminizeDrawsElsewhere, "determinize draws from another source than its chance"),
         (Fault::DrawsKindsEvenly, "determinize draws with wrong probabilities"),
+        (
+            Fault::IgnoresRumours,
+            "draws with wrong probabilities where element 15 of its observation (rumour)",
+        ),
         (Fault::RedrawsOnePlayer, "never redraws byte"),
         (Fault::KeepsBets, "never redraws byte"),
         (Fault::InformationStateTellsBetsEarly, "the history in information_state"),
