@@ -22,7 +22,7 @@ use crate::callback_queue::CallbackQueue;
 use crate::config::{self, Config};
 use crate::ctrl_c::{Calls, TICK};
 use crate::errors::{CallError, catch, guard};
-use crate::guest;
+use crate::guest::{self, Languages};
 use crate::jax_ffi;
 use crate::players::Players;
 use crate::positions::{GivenPosition, ReadPosition};
@@ -132,11 +132,15 @@ impl BatchGames {
 
 impl Batch {
     pub(crate) fn from_env(env: Box<dyn VectorEnv>) -> Result<Self, Error> {
+        let languages = guest::languages(env.game().spec().env);
+        Self::with_languages(env, languages)
+    }
+
+    fn with_languages(env: Box<dyn VectorEnv>, languages: Languages) -> Result<Self, Error> {
         let spec = config::spec_json(&*env.game())?;
         let obs = env.config().observation.name();
         let num_envs = env.config().num_envs;
         // Python's own code runs in a thread that no signal interrupts, unless the call is short.
-        let languages = guest::languages(env.game().spec().env);
         let long =
             languages.python && num_envs >= MANY_INTERPRETED || is_long(num_envs, bytes(env.columns()));
         let games = BatchGames { state: Mutex::new(State::Idle(env)), changes: AtomicU64::new(0) };
@@ -147,7 +151,9 @@ impl Batch {
     /// Makes a batch with calls that may wait for another process; Ctrl-C ends them.
     #[cfg(target_os = "linux")]
     pub(crate) fn waiting(env: Box<dyn VectorEnv>) -> Result<Self, Error> {
-        let batch = Self { waits: true, long: false, ..Self::from_env(env)? };
+        // Functions of C run in the other process.
+        let languages = Languages { c: false, ..guest::languages(env.game().spec().env) };
+        let batch = Self { waits: true, long: false, ..Self::with_languages(env, languages)? };
         let interrupt = batch.calls.signals.interrupt();
         let watched = batch.games.call(Effect::Reads, |env| {
             env.interrupt_by(interrupt);
