@@ -138,7 +138,6 @@ ENDLESS = {
     "Game.step": "game.step(1)",
     "Game.outcomes": "list(game.outcomes(1))",
     "Game.from_record": "ludovec.Game.from_record(record)",
-    "TreeSearch.run": "search.run()",
 }
 
 
@@ -153,9 +152,7 @@ import ludovec
 import numpy as np
 ludovec.load(sys.argv[1])
 env, game = ludovec.make("bluff", 16), ludovec.Game("bluff", seed=1)
-search = ludovec.TreeSearch.playouts(env, simulations=32)
-search.start()
-folded = game.copy()
+folded = ludovec.Game("bluff", seed=1)
 folded.step(0)
 record = {{**folded.record(), "actions": [1], "labels": ["call"]}}
 sent = []
