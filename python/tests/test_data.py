@@ -100,7 +100,7 @@ def test_policies_and_values(bots, tmp_path):
     np.testing.assert_allclose(sums, 1, atol=1e-4)
     assert np.isfinite(found["value"]).all()
     rows = data.to_torch() if pytest.importorskip("torch") else None
-    dense = rows.batch(np.arange(20))["policy"].numpy()
+    dense = rows.tensors(np.arange(20))["policy"].numpy()
     np.testing.assert_allclose(dense.sum(axis=1), 1, atol=1e-4)
     assert not dense[~legal].any()
     if bots == "net:champion":

@@ -187,7 +187,7 @@ def test_every_method_of_a_batch_and_a_search_is_interruptible():
         "determinize": (ids, None, 1),
         "game": (1,),
         "set_position": (1, position),
-        "set_starts": ([position], None),
+        "set_starts": ([position], []),
         "add_reward": (np.zeros((4, 2), np.float32),),
         "note_moves": (players, ids, actions),
         "choose": (players, np.zeros((4, 2), np.int32), False),

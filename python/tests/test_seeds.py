@@ -40,6 +40,7 @@ EXEMPT = {
         "testAgents",
         "test_agents",
     ],
+    "room for copies of games": ["scratch"],
     "on a cluster": ["Replay", "SelfPlay", "evaluate of ray", "tournament of ray"],
 }
 EXEMPT_NAMES = {name for names in EXEMPT.values() for name in names}
@@ -54,6 +55,7 @@ FIXED = {
     "make_gymnasium",
     "play of testing",
     "regret",
+    "scratch",
     "trace",
 }
 

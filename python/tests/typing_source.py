@@ -282,8 +282,9 @@ def source():
         "reset_mask: npt.NDArray[np.bool_]\n    " + '"""bool [N]: the games to reset, all by default."""'
     )
     position = "str | Mapping[str, Any] | bytes"
-    options += f"\n    positions: (\n        Sequence[{position} | None] | Mapping[int, {position}]\n    )"
-    options += '\n    """Positions by game: text, object or snapshot; None or absent for a normal start."""'
+    options += f"\n    starts: Sequence[{position} | None] | Mapping[int, {position}]"
+    options += '\n    """Start positions by game: text, object or snapshot; None or absent'
+    options += ' for a normal start."""'
     blocks.append(
         '\nclass ResetOptions(TypedDict, total=False):\n    """``options`` of ``reset``."""\n\n    ' + options
     )

@@ -28,7 +28,7 @@ pub type Answer = Result<(u32, Option<Found>), String>;
 /// }
 ///
 /// let game = ludovec_games::find("chess")?.make([])?.single(0);
-/// let decision = Player::outside("alphabetic", Alphabetic).act(&*game, &Interrupt::default())?;
+/// let decision = Player::outside("alphabetic", Alphabetic).act(&game, &Interrupt::default())?;
 /// assert_eq!(game.action_to_string(decision.action)?, "a2a3");
 /// # Ok::<(), ludovec_engine::Error>(())
 /// ```

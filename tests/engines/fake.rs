@@ -85,7 +85,7 @@ fn speak_uci(mode: &str) {
                     say("bestmove position-not-understood");
                     continue;
                 };
-                go(mode, &*game, asked);
+                go(mode, game, asked);
             }
             Some("quit") if mode != "stubborn" => return,
             _ => {}

@@ -62,6 +62,7 @@ _FEN = re.compile(r"^(FEN: )(\S+) ([wb]) (\S+) (\S+)", re.M)
 class Obfuscation:
     """Drawn names for the texts of a game, and the way back for replies.
 
+    >>> game = ludovec.Game("smallworld", seed=0)
     >>> names = ludovec.text.Obfuscation(game, seed=7)
     >>> message = names.hide(ludovec.text.prompt(game))
     >>> said = ludovec.text.read_move(game, names.read("Move: ..."))

@@ -24,7 +24,7 @@ use crate::dynamic::effort::{Clock, Effort};
 const TWINS: usize = 15;
 /// Positions for each game of the effort, and their limit.
 const POSITIONS: (u64, u64) = (60, 360);
-/// As many times more positions are taken of games whose states have at most this many bytes.
+/// As many times more positions are taken of games with states of at most this many bytes.
 const SMALL: (u64, usize) = (10, 256);
 /// Most decisions before a position.
 const DEPTH: u32 = 10;
