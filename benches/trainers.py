@@ -1,4 +1,4 @@
-"""Runs the example of every trainer and prints what it learned: python benches/trainers.py [NAME ...]
+"""Runs the example of every trainer and prints its share of points: python benches/trainers.py [NAME ...]
 
 Each example is a process of its own that learns with its default settings. A library that is not installed is
 left out with a line that says so; an example that fails has the last line of its error in the table.

@@ -212,8 +212,8 @@ impl Calls {
     /// Waits for an abandoned call, then runs `work` without the interpreter's lock; errors become exceptions. `work`
     /// catches its panics.
     ///
-    /// `interruptible` work, and rules with functions of C, run in another thread: Ctrl-C then raises within a [`TICK`], and the work continues to its
-    /// end in the background.
+    /// `interruptible` work, and rules with functions of C, run in another thread: Ctrl-C then raises within a [`TICK`],
+    /// and the work continues to its end in the background.
     pub(crate) fn run<T: Send + 'static>(
         &self,
         py: Python<'_>,

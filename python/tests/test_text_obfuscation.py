@@ -13,7 +13,7 @@ NAMES = [
     for words in ludovec.spec("smallworld").values[table]
     for name in words.split()
 ]
-#: Whatever begins like a usual name of the game.
+#: Words that begin like a usual name of the game.
 USUAL = {
     "smallworld": re.compile(
         rf"\b(?i:{'|'.join(NAMES)}|small|world|conque|redeploy|declin|abandon|fortress|heroes|holes?\b|lair"
@@ -52,7 +52,7 @@ def test_messages_have_no_usual_name_and_moves_read_back(env, options, seed):
                 hidden = names.hide(written)
                 said = text.read_move(game, names.read(f"I think.\nMove: {hidden}"))
                 assert said.action == action, (written, hidden, said)
-                # The usual name is read only where it has no name of the game, as ROLL_DIE.
+                # Names without a drawn one, such as ROLL_DIE, are read as they are.
                 plain = text.read_move(game, names.read(f"Move: {written}"))
                 assert hidden == written or plain.action is None, (written, hidden)
                 moves += 1

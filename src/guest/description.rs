@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::state::LARGEST_RECORD;
 
-/// What a game says about itself beyond its spec.
+/// The properties of a game beyond its spec.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Features {

@@ -90,7 +90,7 @@ pub trait GuestRules: Send + Sync + 'static {
     /// The description of the environment. `state_bytes` is the length of a record, at most
     /// [`LARGEST_RECORD`](crate::LARGEST_RECORD), and the columns of `state` count from its beginning.
     fn spec(&self) -> &Spec;
-    /// What is special about the game; nothing by default.
+    /// The special features of the game; none by default.
     fn features(&self) -> &Features {
         const { &Features::NONE }
     }

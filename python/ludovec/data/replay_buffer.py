@@ -98,11 +98,6 @@ class ReplayBuffer:
         ages = np.minimum(-np.log2(1 - rng.random(rows) * oldest) * half_life, size - 1).astype(np.int64)
         return self.at(self.added - 1 - ages)
 
-    def drawn(self, rng: np.random.Generator, rows: int) -> dict[str, Any]:
-        """Random rows in their order, each at most once."""
-        count = min(rows, len(self))
-        return self.at(np.sort(rng.choice(len(self), count, replace=False)) + self.first)
-
     def rows(self, start: int, end: int) -> dict[str, Any]:
         """The rows with these numbers, as far as they are still here."""
         return self.at(np.arange(max(start, self.first), end))

@@ -304,7 +304,7 @@ fn a_limited_strength_lasts_until_it_is_taken_back() {
         engine.send(&format!("setoption name {set}"));
         assert!(name(&mut engine).ends_with(player), "{set}");
     }
-    // What is refused changes nothing.
+    // Refused values change nothing.
     for wrong in ["UCI_Elo value 5000", "UCI_LimitStrength value maybe", "Level value 9"] {
         let said = engine.ask(&format!("setoption name {wrong}\nisready"), "readyok");
         assert!(said[0].starts_with("info string") && said[0].ends_with("allowed"), "{said:?}");

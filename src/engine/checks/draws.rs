@@ -3,7 +3,7 @@
 //! Under right probabilities the real position and its determinizations are exchangeable: nothing but chance tells
 //! which one is real. So the rank of the real one among them, by any score, is uniform, also in the positions that show
 //! the player the same. Positions are taken before the first decision of another player, because such decisions can
-//! depend on what that player knows.
+//! depend on the knowledge of that player.
 //!
 //! Later positions show values that never fit an element of the observation, and secrets that no determinization
 //! redraws: bytes that differ between whole games that the viewer cannot tell apart.
@@ -339,7 +339,7 @@ fn sample<G: Game>(game: &G, seed: u64, late: bool) -> Option<Sample<G::State>> 
         let action = mask::at_random(&legal(game, &state), &mut chance);
         game.step(&mut next, action, &mut chance as &mut dyn Chance);
         if game.status(&next) != Status::Running {
-            // The end can tell what was hidden before it, so that the position before it is not a random one.
+            // An end can reveal the hidden part of the position before it, which is then not a random one.
             if late {
                 break;
             }

@@ -279,7 +279,7 @@ sums! {
     "tilestored [{sums} + {line} + 2112], tmm3"
 }
 
-/// What makes outputs of sums.
+/// The scales that turn sums into outputs.
 struct Scaled<'a> {
     of_outputs: &'a [f32],
     /// The scale of each row, or one for all.

@@ -49,7 +49,7 @@ impl Named for OpeningNodes {
 pub struct OpeningsOfGames {
     /// Every line is cut after this many plies.
     pub plies: Option<usize>,
-    /// The positions of what is left.
+    /// The positions of the remaining lines.
     pub nodes: OpeningNodes,
 }
 

@@ -7,6 +7,8 @@
 //! Unexpanded actions of a node differ only in their priors, so both selection rules try them in the order of their
 //! priors. The expanded actions are therefore a prefix of the block, followed by the best unexpanded action: a
 //! selection reads the expanded actions and one more, even with hundreds of legal actions.
+//!
+//! Selection, expansion and backup share private arrays of one struct, so the file is long.
 
 mod bounds;
 mod subtree;

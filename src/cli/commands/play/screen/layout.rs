@@ -144,7 +144,7 @@ impl Screen {
         text.into_text().map_or([0; 2], |text| [text.width() as u16, text.height() as u16])
     }
 
-    /// The largest cells whose board, and everything below it, fits into a frame of this size.
+    /// The largest cells with a board that fits into a frame of this size, with all lines below it.
     fn largest_cells(&self, frame: [u16; 2]) -> CellSize {
         let fits = |cells: &CellSize| {
             let needed = self.board_size(View { cells: *cells, ..self.view() });
