@@ -12,6 +12,7 @@ class Goofspiel:
 
     options = {"players": range(2, 5)}
     hidden_actions = True
+    simultaneous = "has_bid"
 
     def __init__(self, players=2):
         self.players = players
@@ -30,7 +31,7 @@ class Goofspiel:
             "prize": (1, CARDS),
             "hands": (players * CARDS, 1),
             "own_bid": (1, CARDS),
-            "has_bid": (players, 1),  # the flag of the phase: players with a sealed bid
+            "has_bid": (players, 1),  # players with a sealed bid; all 0 when the bids are opened
             "points": (players, most),
         }
         self.reward_range = (0, most)

@@ -177,6 +177,8 @@ class Spec:
     payoff: str
     max_episode_steps: int
     hidden_information: bool
+    #: The observation field that is not 0 within phases of simultaneous decisions; ``""`` without them.
+    simultaneous: str
     state_bytes: int
     #: The columns of :meth:`VectorEnv.state_columns`.
     state: tuple[StateColumn, ...]
@@ -201,8 +203,9 @@ class Spec:
 
     @classmethod
     def _of(cls, data: Any) -> Spec:
-        known = {name: data[name] for name in cls.__dataclass_fields__ if name != "payoff"}
-        known["payoff"] = data.get("payoff", {"type": "ranks"})["type"]
+        usual = {"payoff": {"type": "ranks"}, "simultaneous": ""}
+        known = {name: {**usual, **data}[name] for name in cls.__dataclass_fields__}
+        known["payoff"] = known["payoff"]["type"]
         known["actions"] = tuple(ActionFamily._of(family) for family in data["actions"])
         known["observation"] = tuple(ObservationField(**_named(part)) for part in data["observation"])
         known["state"] = tuple(StateColumn(**_named(column)) for column in data["state"])
@@ -226,6 +229,15 @@ class Spec:
     def observation_len(self) -> int:
         """Number of elements of an observation."""
         return int(np.prod(self.observation_shape))
+
+    def continues_phase(self, observations: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
+        """bool [...]: whether flattened observations [..., L] are within a phase of simultaneous
+        decisions."""
+        fields = [part for part in self.observation if part.name == self.simultaneous]
+        sealed = np.zeros(observations.shape[:-1], np.bool_)
+        for part in fields:
+            sealed |= observations[..., part.indices.ravel()].any(axis=-1)
+        return sealed
 
     def family(self, action: int) -> ActionFamily:
         """The action family of an action index."""

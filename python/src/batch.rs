@@ -190,20 +190,22 @@ impl Batch {
     }
 
     /// Runs a call that asks players in another thread, while this thread runs Python callbacks from the `queue`.
-    fn ask_players<T: Send>(
+    fn ask_players<T: Send + 'static>(
         &self,
         py: Python<'_>,
         queue: &CallbackQueue,
         effect: Effect,
-        call: impl FnOnce(&mut dyn VectorEnv) -> Result<T, Error> + Send,
+        call: impl FnOnce(&mut dyn VectorEnv) -> Result<T, Error> + Send + 'static,
     ) -> PyResult<T> {
-        let games = self.games(py)?;
+        let games = self.games(py)?.clone();
         let (interrupt, signals) = (Interrupt::default(), &self.calls.signals);
-        let (failed, result) = queue.serve(py, &interrupt, || {
+        let watched = interrupt.clone();
+        let usual = if self.waits { signals.interrupt() } else { Interrupt::default() };
+        let (failed, result) = queue.serve(py, &self.calls, &interrupt, move || {
             games.call(effect, |env| {
-                env.interrupt_by(interrupt.clone());
+                env.interrupt_by(watched);
                 let result = call(env);
-                env.interrupt_by(if self.waits { signals.interrupt() } else { Interrupt::default() });
+                env.interrupt_by(usual);
                 result
             })
         });
@@ -420,8 +422,9 @@ impl Batch {
         let ids = ids.map(|ids| ids.as_array().to_vec());
         let count = ids.as_ref().map(Vec::len);
         let mut actions = vec![0; count.unwrap_or(self.num_envs)];
-        self.ask_players(py, &CallbackQueue::default(), Effect::Reads, |env| {
-            bots::bot_actions(env, ids.as_deref(), &seats, &mut actions)
+        let actions = self.ask_players(py, &CallbackQueue::default(), Effect::Reads, move |env| {
+            bots::bot_actions(env, ids.as_deref(), &seats, &mut actions)?;
+            Ok(actions)
         })?;
         Ok(arrays::action_array(py, actions))
     }
@@ -445,10 +448,12 @@ impl Batch {
     /// the player, or -1 for the caller. Returns the lost moves, each with the player's name, game, seat and reason.
     fn play_on(&self, py: Python<'_>, players: &Players, who: PyReadonlyArray2<'_, i32>) -> PyResult<Faults> {
         let seats = Seats::read(&who, &players.players);
-        let mut faults = Vec::new();
-        self.ask_players(py, &players.queue, Effect::Moves, |env| {
+        let playing = players.players.clone();
+        let faults = self.ask_players(py, &players.queue, Effect::Moves, move |env| {
+            let mut faults = Vec::new();
             seats.check(env)?;
-            play_on(&players.players, |game, seat| seats.at(game, seat), env, &mut faults)
+            play_on(&playing, |game, seat| seats.at(game, seat), env, &mut faults)?;
+            Ok(faults)
         })?;
         Ok(listed_faults(faults))
     }
@@ -472,11 +477,11 @@ impl Batch {
             let choices = choose(players, |game, seat| seats.at(game, seat), env, tells, &mut faults)?;
             Ok((choices, faults, env.columns().widths().rewards))
         };
-        let (choices, faults, seats) = if players.players.iter().all(Player::is_quick) {
-            let players = players.players.clone();
-            self.read(py, move |env| ask(&players, &seats, env))?
+        let playing = players.players.clone();
+        let (choices, faults, seats) = if playing.iter().all(Player::is_quick) {
+            self.read(py, move |env| ask(&playing, &seats, env))?
         } else {
-            self.ask_players(py, &players.queue, Effect::Reads, |env| ask(&players.players, &seats, env))?
+            self.ask_players(py, &players.queue, Effect::Reads, move |env| ask(&playing, &seats, env))?
         };
         let faults = listed_faults(faults);
         let Choices { actions, found } = choices;
@@ -515,8 +520,9 @@ impl Batch {
         let bytes = |game: &Vec<PyBackedBytes>| game.iter().map(|one| one.to_vec()).collect::<Vec<_>>();
         let memories: Vec<Vec<Vec<Vec<u8>>>> =
             memories.iter().map(|memory| memory.iter().map(bytes).collect::<Vec<_>>()).collect();
-        self.ask_players(py, &players.queue, Effect::Reads, |env| {
-            players.players.iter().zip(&memories).try_for_each(|(player, memory)| player.recall(env, memory))
+        let playing = players.players.clone();
+        self.ask_players(py, &players.queue, Effect::Reads, move |env| {
+            playing.iter().zip(&memories).try_for_each(|(player, memory)| player.recall(env, memory))
         })
     }
 

@@ -1,6 +1,8 @@
 //! Actions of bots: the engine's bots, networks, and programs behind addresses. Lost moves are logged to Python's
 //! `logging`.
 
+use std::sync::mpsc::Sender;
+
 use ludovec::engine::{ActionId, Analysis, Error, Interrupt, SingleGame, VectorEnv};
 use ludovec::play::player::{ADVISERS, Fault, Player, can_analyse, choose_actions, is_outside, seat_players};
 use ludovec::play::review::GameReview;
@@ -8,7 +10,7 @@ use ludovec::replay::{Frames, page};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::callback_queue::CallbackQueue;
+use crate::callback_queue::Message;
 use crate::config::{self, to_json};
 use crate::errors::guard;
 use crate::players::Adviser;
@@ -24,7 +26,7 @@ pub(crate) fn bot_action(game: &SingleGame, bot: &str, interrupt: &Interrupt) ->
 pub(crate) fn analyse(
     game: &SingleGame,
     adviser: Adviser,
-    queue: &CallbackQueue,
+    queue: &Sender<Message>,
     interrupt: &Interrupt,
 ) -> Result<Analysis, Error> {
     adviser.player(game, queue)?.analyse(game, interrupt)
@@ -34,7 +36,7 @@ pub(crate) fn analyse(
 pub(crate) fn review(
     game: &SingleGame,
     adviser: Adviser,
-    queue: &CallbackQueue,
+    queue: &Sender<Message>,
     interrupt: &Interrupt,
 ) -> Result<(String, String), Error> {
     let reviewer = adviser.player(game, queue)?;

@@ -254,9 +254,19 @@ impl Calls {
             return Ok(result?);
         }
         guest::running::interrupt(py);
-        *self.left() = Some(Box::new(move |gives_up| call.wait(gives_up).is_some()));
+        self.abandon(call);
         signals.raise()?;
         Err(CallError::Misuse("interrupted").into())
+    }
+
+    /// Lets the next call wait for this one.
+    pub(crate) fn abandon<T: Send + 'static>(&self, mut call: PendingCall<T>) {
+        *self.left() = Some(Box::new(move |gives_up| call.wait(gives_up).is_some()));
+    }
+
+    /// Whether the rules have functions of C, which do not check for interrupts.
+    pub(crate) fn runs_c(&self) -> bool {
+        self.languages.c
     }
 
     /// Rejects an object of another process, and waits for an abandoned call.

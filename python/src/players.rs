@@ -257,13 +257,13 @@ pub(crate) enum Adviser {
 
 impl Adviser {
     /// The player in a game.
-    pub(crate) fn player(&self, game: &EngineGame, queue: &CallbackQueue) -> Result<Player> {
+    pub(crate) fn player(&self, game: &EngineGame, queue: &Sender<Message>) -> Result<Player> {
         match self {
             Self::Text(text) => Player::parse(&*game.game(), text, None),
             Self::Sent(Sent { text, network }) => Player::of_bytes(&*game.game(), text, network),
             Self::Function(name, function, simulations) => {
                 let function = Python::attach(|py| function.clone_ref(py));
-                let evaluator = Evaluator { function, simulations: *simulations, queue: queue.sender() };
+                let evaluator = Evaluator { function, simulations: *simulations, queue: queue.clone() };
                 Ok(Player::outside(name.clone(), evaluator))
             }
         }

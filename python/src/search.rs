@@ -367,10 +367,11 @@ impl TreeSearch {
         let evaluator = self.evaluator.ok_or_else(|| CallError::from(Error::config(what)))?;
         self.calls.settle(py)?;
         let interrupt = Interrupt::default();
-        let (failed, result) = CallbackQueue::default().serve(py, &interrupt, || {
-            self.trees.idle(|trees, games| {
+        let (shared, watched) = (self.trees.clone(), interrupt.clone());
+        let (failed, result) = CallbackQueue::default().serve(py, &self.calls, &interrupt, move || {
+            shared.idle(|trees, games| {
                 trees.check_rooted(games)?;
-                trees.search.run(evaluator, &interrupt)?;
+                trees.search.run(evaluator, &watched)?;
                 trees.done = true;
                 trees.calls = trees.calls.wrapping_add(1);
                 Ok(())

@@ -122,17 +122,17 @@ impl SingleGame {
 
     /// Runs players on a copy of the game. The call may take long, and the program behind an address may be this
     /// process. So signals interrupt it, and Python functions may be called.
-    fn think<T: Send>(
+    fn think<T: Send + 'static>(
         &self,
         py: Python<'_>,
         queue: &CallbackQueue,
         stop: Option<&Stop>,
-        think: impl FnOnce(&EngineGame, &Interrupt) -> Result<T, Error> + Send,
+        think: impl FnOnce(&EngineGame, &Interrupt) -> Result<T, Error> + Send + 'static,
     ) -> PyResult<T> {
         let game = self.lock().clone();
         let interrupt = stop.map_or_else(Interrupt::default, |stop| stop.0.clone());
-        let ended = &interrupt;
-        let (failed, found) = queue.serve(py, &interrupt, move || Ok(think(&game, ended)?));
+        let (calls, watched) = (Calls::new("", self.languages), interrupt.clone());
+        let (failed, found) = queue.serve(py, &calls, &interrupt, move || Ok(think(&game, &watched)?));
         failed.map_or(Ok(()), Err)?;
         Ok(found?)
     }
@@ -238,7 +238,8 @@ impl SingleGame {
     /// The action of a bot.
     #[pyo3(signature = (name, stop=None))]
     fn bot_action(&self, py: Python<'_>, name: &str, stop: Option<&Stop>) -> PyResult<u32> {
-        let think = |game: &EngineGame, interrupt: &Interrupt| bots::bot_action(game, name, interrupt);
+        let name = name.to_string();
+        let think = move |game: &EngineGame, interrupt: &Interrupt| bots::bot_action(game, &name, interrupt);
         self.think(py, &CallbackQueue::default(), stop, think)
     }
     /// The refused first attempt of a bot, with the reason; `None` if it has none.
@@ -248,15 +249,19 @@ impl SingleGame {
     /// A player's analysis of the position, as JSON.
     #[pyo3(signature = (player, stop=None))]
     fn analyse(&self, py: Python<'_>, player: Adviser, stop: Option<&Stop>) -> PyResult<Text> {
-        let queue = &CallbackQueue::default();
-        let think = |game: &EngineGame, interrupt: &Interrupt| bots::analyse(game, player, queue, interrupt);
-        Ok(Text(analysis_json(self.think(py, queue, stop, think)?)))
+        let queue = CallbackQueue::default();
+        let sender = queue.sender();
+        let think =
+            move |game: &EngineGame, interrupt: &Interrupt| bots::analyse(game, player, &sender, interrupt);
+        Ok(Text(analysis_json(self.think(py, &queue, stop, think)?)))
     }
     /// A player's review of the game so far: as JSON, and as a page.
     fn review(&self, py: Python<'_>, player: Adviser) -> PyResult<(String, String)> {
-        let queue = &CallbackQueue::default();
-        let think = |game: &EngineGame, interrupt: &Interrupt| bots::review(game, player, queue, interrupt);
-        self.think(py, queue, None, think)
+        let queue = CallbackQueue::default();
+        let sender = queue.sender();
+        let think =
+            move |game: &EngineGame, interrupt: &Interrupt| bots::review(game, player, &sender, interrupt);
+        self.think(py, &queue, None, think)
     }
     /// The current turn or round, if the game counts them.
     fn turn(&self) -> PyResult<Option<u32>> {

@@ -15,8 +15,9 @@ use pyo3::types::PyDict;
 use crate::arrays::Text;
 use crate::callback_queue::CallbackQueue;
 use crate::config::{self, choose, to_json};
-use crate::ctrl_c::Signals;
+use crate::ctrl_c::{Calls, Signals};
 use crate::errors::CallError;
+use crate::guest;
 use crate::players::{NamedPlayers, player, seconds};
 
 /// Tournament settings: all players against each other, or with `tables`, the first player against the tables.
@@ -140,21 +141,25 @@ pub(crate) fn tournament(
     let queue = CallbackQueue::default();
     let Ready { rules, players, pairings, config } = how.ready(py, id, options, players, &queue)?;
     let interrupt = Interrupt::default();
-    let meetings = how.meetings(pairings);
     let signals = Signals::default();
     let signalled = signals.interrupt();
-    let open = |path| py.detach(|| StateFile::open(path, &rules, &players, meetings, &config, &signalled));
+    let open = |path| {
+        let meetings = how.meetings(pairings);
+        py.detach(|| StateFile::open(path, &rules, &players, meetings, &config, &signalled))
+    };
     let file = how.state.as_ref().map(|(path, _)| open(path)).transpose();
     signals.raise()?;
     let mut file = file.map_err(CallError::from)?;
-    let (failed, table) = queue.serve(py, &interrupt, || {
+    let (calls, watched) = (Calls::new("", guest::languages(id)), interrupt.clone());
+    let (failed, table) = queue.serve(py, &calls, &interrupt, move || {
         let report = |_, _| ();
         if let Some(file) = &mut file {
-            return Ok(play_from(&rules, &players, meetings, &config, file, &interrupt, |_| Ok(()))?);
+            let meetings = how.meetings(pairings);
+            return Ok(play_from(&rules, &players, meetings, &config, file, &watched, |_| Ok(()))?);
         }
         Ok(match &how.tables {
-            Some(tables) => gauntlet(&rules, &players, tables, &config, &interrupt, report)?,
-            None => play(&rules, &players, pairings, &config, &interrupt, report)?,
+            Some(tables) => gauntlet(&rules, &players, tables, &config, &watched, report)?,
+            None => play(&rules, &players, pairings, &config, &watched, report)?,
         })
     });
     match (failed, table) {
@@ -212,9 +217,10 @@ pub(crate) fn tournament_part(
     let queue = CallbackQueue::default();
     let Ready { rules, players, pairings, config } = how.ready(py, id, options, players, &queue)?;
     let interrupt = Interrupt::default();
-    let (failed, played) = queue.serve(py, &interrupt, || {
+    let (calls, watched) = (Calls::new("", guest::languages(id)), interrupt.clone());
+    let (failed, played) = queue.serve(py, &calls, &interrupt, move || {
         let slots = (width, slots.0..slots.1);
-        Ok(play_slots(&rules, &players, how.meetings(pairings), &config, slots, &interrupt)?)
+        Ok(play_slots(&rules, &players, how.meetings(pairings), &config, slots, &watched)?)
     });
     failed.map_or_else(|| Ok(Text(to_json(&played?))), Err)
 }

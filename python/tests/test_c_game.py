@@ -138,6 +138,14 @@ ENDLESS = {
     "Game.step": "game.step(1)",
     "Game.outcomes": "list(game.outcomes(1))",
     "Game.from_record": "ludovec.Game.from_record(record)",
+    "TreeSearch.run": "(search := ludovec.TreeSearch.playouts(env, simulations=9)).start(), search.run()",
+    "Game.bot_action": "game.bot_action('search:100')",
+    "Game.analyse": "game.analyse('search:100')",
+    "VectorEnv.bot_actions": "env.bot_actions('search:100')",
+    "opponents": "ludovec.make('bluff', 4, opponents='search:100', seat=1).step(np.ones(4, int))",
+    "evaluate": "ludovec.evaluate('bluff', 'search:100', 'random', games=9)",
+    "tournament": "ludovec.tournament('bluff', ['search:100', 'random'], games=9)",
+    "play": "ludovec.play('bluff', {'ada': 'search:100', 'ben': 'random'})",
 }
 
 

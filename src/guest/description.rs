@@ -159,6 +159,12 @@ fn read(
             return Err(format!("{number} {what}, 1 to {most} are allowed"));
         }
     }
+    if !spec.simultaneous.is_empty() && spec.flags().next().is_none() {
+        return Err(format!(
+            "simultaneous={:?}: the name of an observation field is needed",
+            spec.simultaneous
+        ));
+    }
     let (low, high) = spec.payoff.range().unwrap_or_default();
     let (least, most) = spec.reward_range;
     let scales = spec.observation.iter().map(|field| field.scale);

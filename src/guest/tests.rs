@@ -68,6 +68,7 @@ fn cards(fault: Fault, bytes: usize) -> Arc<Cards> {
         max_episode_steps: DECISIONS.into(),
         hidden_information: true,
         payoff: Default::default(),
+        simultaneous: "",
         state_bytes: bytes,
         state: vec![column("cards", 0, "int8", &[2]), column("decisions", 2, "uint8", &[])],
         values: Default::default(),

@@ -76,6 +76,7 @@ fn board_spec(rows: usize, columns: usize) -> Spec {
         max_episode_steps: 1,
         hidden_information: false,
         payoff: Default::default(),
+        simultaneous: "",
         state_bytes: 0,
         state: Vec::new(),
         values: Default::default(),

@@ -1,7 +1,7 @@
 """PettingZoo environments: turn by turn (AEC) and cycle by cycle (parallel).
 
 Agents are ``player_0`` and so on, in seat order. Observations are dicts of ``"observation"`` (uint8) and
-``"action_mask"`` (int8 [A], all zero unless the agent is the current one). With ``masks="infos"``
+``"action_mask"`` (int8 [A], all zero unless the agent decides now). With ``masks="infos"``
 observations are plain arrays, as for SuperSuit's wrappers, and the mask is ``infos[agent]["action_mask"]``.
 ``state()`` is the observations of all players, uint8 ``[players, *observation_shape]``.
 
@@ -21,7 +21,7 @@ import numpy as np
 
 from .._core import LudovecError
 from .._shared import checks
-from .._shared.errors import config_error
+from .._shared.errors import config_error, illegal_action
 from .._shared.extras import extra
 from ..envs.spaces import action_space, mask_space, observation_space
 from ..envs.vector import RENDERING, described
@@ -120,10 +120,6 @@ class _PettingZooGame(OneGame):
     def __repr__(self) -> str:
         return f"<ludovec.pettingzoo.{type(self).__name__} {described(self.game)}>"
 
-    def _mask(self, agent: str) -> Any:
-        mask = super()._mask(agent)
-        return np.append(mask, np.int8(not mask.any())) if self._noop else mask
-
     def _begin(self, seed: int | None) -> None:
         self.game.reset(seed=seed)
         self.agents = self.possible_agents[:]
@@ -197,6 +193,7 @@ class AECEnv(_PettingZooGame, pettingzoo.AECEnv[str, Any, Any]):
 class ParallelEnv(_PettingZooGame, pettingzoo.ParallelEnv[str, Any, Any]):
     """One game, cycle by cycle: all agents pass an action, and only the current agent's is played.
 
+    Phases of simultaneous decisions are one cycle, in which the actions of all their agents are played.
     :func:`parallel_env` makes one.
     """
 
@@ -218,6 +215,9 @@ class ParallelEnv(_PettingZooGame, pettingzoo.ParallelEnv[str, Any, Any]):
         self._max_cycles = checks.positive_or_none("max_cycles", max_cycles)
         self._passes = on_illegal == "pass"
         self._noop = int(checks.switch("noop", noop))
+        self._may_raise = on_illegal == "raise"
+        #: The legal actions of the agents that decide in this cycle, in turn.
+        self._deciding: dict[str, Any] = {}
 
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
@@ -225,32 +225,39 @@ class ParallelEnv(_PettingZooGame, pettingzoo.ParallelEnv[str, Any, Any]):
         """Starts a new game; without a seed, the next one of the last seed, which the infos show."""
         self._begin(seed)
         self._cycles = 0
+        self._deciding = self._deciders()
         return self._observations(), self._infos(seed=self.game.seed)
 
     def step(self, actions: dict[str, Any]) -> ParallelResult:
         """Plays one cycle: observations, rewards, terminations, truncations, infos by agent."""
         self._check_begun()
-        mover = self._current_agent
         if not isinstance(actions, Mapping):
             raise config_error(f"actions={actions!r:.100}: a dict from agents to actions is needed")
-        if mover not in actions:
-            raise config_error(f"actions: an action of {mover}, the current agent, is needed")
-        action = checks.index(f"actions[{mover!r}]", actions[mover])
+        chosen = {}
+        for agent in self._deciding:
+            if agent not in actions:
+                raise config_error(f"actions: an action of {agent}, a current agent, is needed")
+            chosen[agent] = checks.index(f"actions[{agent!r}]", actions[agent])
+        illegal = [agent for agent, action in chosen.items() if not self._is_legal(agent, action)]
+        if illegal and self._may_raise:
+            # Before anything is played.
+            raise illegal_action(f"{illegal[0]}: {chosen[illegal[0]]} is not among its legal actions")
         self._cycles += 1
-        illegal = False
-        if self._passes and not (
-            0 <= action < self.game.game_spec.num_actions and self.game.action_mask[0, action]
-        ):
-            rewards, terminated, truncated = self._same(0.0), False, False
-            illegal = True
-        else:
-            rewards = self._rewards(action)
-            terminated, truncated = self._ended
+        rewards, terminated, truncated = self._same(0.0), False, False
+        if not (illegal and self._passes):
+            for action in chosen.values():
+                for agent, reward in self._rewards(action).items():
+                    rewards[agent] += reward
+                terminated, truncated = self._ended
+                if terminated or truncated:
+                    break
+            self._deciding = self._deciders()
         if self._max_cycles is not None and self._cycles >= self._max_cycles and not terminated:
             truncated = True
         infos = self._infos()
-        if illegal:
-            infos[mover]["illegal_action"] = True
+        if self._passes:
+            for agent in illegal:
+                infos[agent]["illegal_action"] = True
         result = self._observations(), rewards, self._same(terminated), self._same(truncated), infos
         if terminated or truncated:
             self.agents = []
@@ -260,6 +267,33 @@ class ParallelEnv(_PettingZooGame, pettingzoo.ParallelEnv[str, Any, Any]):
 
     def _observations(self) -> dict[str, Any]:
         return {agent: self.observe(agent) for agent in self.agents}
+
+    def _deciders(self) -> dict[str, Any]:
+        """The legal actions of the agents that decide in the coming cycle, in turn.
+
+        The legal actions of the later agents of a phase are found in a copy of the game in which the earlier
+        ones have made any decision: they do not depend on it.
+        """
+        found = {self._current_agent: super()._mask(self._current_agent)}
+        spec = self.game.game_spec
+        if not spec.simultaneous or any(self._ended):
+            return found
+        game = self.game.game(0)
+        while True:
+            game.step(game.legal_actions()[0])
+            seat = game.current_player
+            if game.is_terminal or not spec.continues_phase(game.observation(seat).ravel()):
+                return found
+            found[self.possible_agents[seat]] = game.action_mask()
+
+    def _is_legal(self, agent: str, action: int) -> bool:
+        mask = self._deciding[agent]
+        return 0 <= action < len(mask) and bool(mask[action])
+
+    def _mask(self, agent: str) -> Any:
+        mask = self._deciding.get(self.possible_agents[self._seat_of(agent)])
+        mask = np.zeros(self.game.game_spec.num_actions, np.int8) if mask is None else mask.copy()
+        return np.append(mask, np.int8(not mask.any())) if self._noop else mask
 
 
 def aec_env(
@@ -291,6 +325,9 @@ def parallel_env(
     **options: Unpack[OptionsOfRules],
 ) -> ParallelEnv:
     """One game as a parallel environment of at most ``max_cycles`` cycles.
+
+    A cycle is one decision, or a phase of simultaneous ones (:attr:`ludovec.Spec.simultaneous`): then all
+    agents of the phase have legal actions at once, and observe nothing of the decisions of the others.
 
     With ``noop`` there is one more action, the last one. It does nothing, and it is the only legal action of
     an agent that waits; without it, such an agent has no legal action. TorchRL's ``PettingZooWrapper`` and

@@ -94,6 +94,9 @@ class Fragment:
     """float32 [n]: generalized advantage estimates, if asked for; 0 in open decisions."""
     returns: Floats | None = None
     """float32 [n]: ``advantages`` plus ``values``, the targets of a value network."""
+    cycles: npt.NDArray[np.int32] | None = None
+    """int32 [n]: the cycle of its game, from 0 on, if the game has simultaneous decisions: those of a phase
+    have the same one, and no player observes the others."""
 
     @property
     def known(self) -> Flags:

@@ -6,9 +6,11 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from .._shared import checks
 from .._shared.errors import config_error
+from ..envs.packed import unpack
 from ..envs.seats import SeatVectorEnv
 from ..envs.vector import VectorEnv
 from ..players import FunctionPlayer
@@ -133,7 +135,7 @@ class Collector:
             for name in names & carried.more.keys():
                 memory[_MORE + name][: len(carried)] = carried.more[name]
         seats = memory["seats"]
-        return closed(
+        fragment = closed(
             {name: memory[name] for name in _RECORDED},
             recorded["paid"],
             recorded["ended"],
@@ -144,6 +146,8 @@ class Collector:
             scale=self._scale,
             discounts=self._discounts,
         )
+        fragment.cycles = _cycles(fragment, self._games)
+        return fragment
 
     def _position(self) -> tuple[Array, ...]:
         games = self._games
@@ -207,6 +211,22 @@ def _selected(fragment: Fragment, rows: Array) -> Fragment:
         policy=None if fragment.policy is None else chosen(fragment.policy, rows),
         more={name: column[rows] for name, column in fragment.more.items()},
     )
+
+
+def _cycles(fragment: Fragment, env: VectorEnv) -> npt.NDArray[np.int32] | None:
+    """The cycles of the decisions: a decision begins one unless it continues a simultaneous phase."""
+    spec, rows = env.game_spec, fragment.observations
+    if not spec.simultaneous or rows.size == 0:
+        return None
+    if env._packed:
+        rows = unpack(rows, spec)
+    continues = spec.continues_phase(rows.reshape(len(rows), -1))
+    order = np.argsort(fragment.games, kind="stable")
+    begun = np.cumsum(~continues[order], dtype=np.int32)
+    games = fragment.games[order]
+    cycles = np.empty(len(rows), np.int32)
+    cycles[order] = begun - begun[np.searchsorted(games, games)]
+    return cycles
 
 
 def _answer(answer: Any, games: int) -> tuple[Array, dict[str, Array], Ragged | None]:

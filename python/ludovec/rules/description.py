@@ -29,7 +29,7 @@ MEMBERS = (
     *OPTIONAL,
     *("players", "actions", "state", "observation", "highest", "options", "bots", "champion", "score"),
     *("id", "name", "version", "summary", "max_episode_steps", "reward_range", "payoff"),
-    *("hidden_actions", "hidden_scores"),
+    *("hidden_actions", "hidden_scores", "simultaneous"),
 )
 #: Methods that stay in Python: their answers are texts.
 _TEXTS = ("action_to_string", "to_text", "to_svg")
@@ -112,6 +112,7 @@ class Description(dict[str, Any]):
             **_pay(id, rules),
             "max_episode_steps": _whole(id, rules, "max_episode_steps", 1, 2**31, 10_000),
             "hidden_information": hidden,
+            "simultaneous": _simultaneous(id, rules, [name for name, *_ in fields], hidden),
             "hides_actions": bool(getattr(rules, "hidden_actions", False)),
             "hides_scores": bool(getattr(rules, "hidden_scores", False)),
             "state": [_column(state, name) for name in state.names or ()],
@@ -166,6 +167,17 @@ def _text(id: str, rules: Any, name: str, default: str) -> str:
     value = getattr(rules, name, default)
     if not isinstance(value, str):
         raise _wrong(id, f"{name}={value!r:.100}: a text is needed")
+    return value
+
+
+def _simultaneous(id: str, rules: Any, fields: list[str], hidden: bool) -> str:
+    value = _text(id, rules, "simultaneous", "")
+    if value and value not in fields:
+        raise _wrong(
+            id, f"simultaneous={value!r:.100}: a field of the observation is needed: {', '.join(fields)}"
+        )
+    if value and not hidden:
+        raise _wrong(id, "determinize: a game with simultaneous decisions redraws those that are sealed")
     return value
 
 

@@ -10,6 +10,7 @@ use crate::checks::batches::batches;
 use crate::checks::hostile::{hostile_bytes, hostile_json};
 use crate::checks::names::{columns, named, names};
 use crate::checks::results::{Results, finish};
+use crate::checks::simultaneous::Phase;
 use crate::checks::twins::{self, History};
 use crate::checks::unsaid::{ignored, unsaid};
 use crate::checks::{draws, guides, symmetries};
@@ -104,6 +105,16 @@ fn spec<G: Game>(spec: &Spec) -> Verdict {
         field.indices().for_each(|i| named[i] += 1);
     }
     ensure!(named.iter().all(|&n| n == 1), "the observation fields do not cover each element once");
+    let declares = !spec.simultaneous.is_empty();
+    ensure!(
+        !declares || spec.flags().next().is_some(),
+        "simultaneous is {:?}, which is no field of the observation",
+        spec.simultaneous
+    );
+    ensure!(
+        !declares || spec.hidden_information,
+        "simultaneous decisions are sealed, but hidden_information is false"
+    );
     names(spec)
 }
 
@@ -133,6 +144,7 @@ fn episode<G: Game>(
     // Without hidden information there are no twins, and only slow checks read the history.
     let remembers = slow_positions > 0 && game.spec().hidden_information;
     let mut history = History::new(game.spec().players, start, state);
+    let mut phase = Phase::default();
     for step in 0..=limit as usize {
         let at = |e: String| format!("step {step}: {e}");
         if step >= effort.decisions || step >= LEAST_DECISIONS && is_late() {
@@ -164,6 +176,7 @@ fn episode<G: Game>(
         results.decided(game.current_player(&before));
         let outcomes;
         (state, outcomes) = one_step(&**game, &before, action, &mut chance).map_err(at)?;
+        results.sealed(phase.decided(&**game, &before, &state, &mut choice).map_err(at)?);
         if remembers {
             let player = game.current_player(&before);
             let taken = Step { before, player, action, chance: outcomes };

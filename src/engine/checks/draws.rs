@@ -313,7 +313,7 @@ fn secrets<G: Game>(game: &G, effort: &Effort, redrawn: &mut [Vec<bool>]) -> Ver
 }
 
 /// The name of the observation field that holds an element, in brackets.
-fn field(spec: &Spec, element: usize) -> String {
+pub(super) fn field(spec: &Spec, element: usize) -> String {
     let field = spec.observation.iter().find(|field| field.indices().any(|at| at == element));
     field.map_or(String::new(), |field| format!(" ({})", field.name))
 }

@@ -7,6 +7,7 @@
 //! | `histories` | the suite: whole games that a player cannot tell apart |
 //! | `draws` | the suite: probabilities of determinizations |
 //! | `unsaid` | the suite: hidden information that the spec denies |
+//! | `simultaneous` | the suite: sealed decisions stay unknown until all players have decided |
 //! | `guides`, `symmetries` | the suite: bots and estimates; symmetries |
 //! | `batches`, `hostile`, `results` | the suite: whole batches; damaged states; ranks |
 //! | `names` | value names and state columns, for the suite |
@@ -26,6 +27,7 @@ mod names;
 pub(crate) mod recorded_search;
 mod results;
 pub mod rollout;
+mod simultaneous;
 mod symmetries;
 pub(crate) mod tabular;
 mod twins;

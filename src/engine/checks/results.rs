@@ -27,6 +27,8 @@ pub(super) struct Results {
     alike: (u32, f32, f32),
     /// Bits of the players with a decision.
     players: u8,
+    /// Whether a decision was sealed.
+    seals: bool,
 }
 
 impl Results {
@@ -62,6 +64,10 @@ impl Results {
     pub(super) fn decided(&mut self, player: usize) {
         self.players |= 1 << player;
     }
+    /// Notes whether a decision was sealed.
+    pub(super) fn sealed(&mut self, is_sealed: bool) {
+        self.seals |= is_sealed;
+    }
     /// Warnings about events that were never reached.
     pub(super) fn unreached(&self, spec: &Spec) -> impl Iterator<Item = String> {
         let limit = spec.max_episode_steps;
@@ -85,7 +91,10 @@ impl Results {
                 "all players are paid alike, {low} to {high}, so that nobody wins and every outcome is 0: say payoff common"
             )
         });
-        unended.into_iter().chain(common).chain(cut).chain(idle)
+        let unsealed = (!spec.simultaneous.is_empty() && !self.seals).then(|| {
+            format!("{} was 0 after every decision: no simultaneous phase was reached", spec.simultaneous)
+        });
+        unended.into_iter().chain(common).chain(cut).chain(idle).chain(unsealed)
     }
     /// A warning if ranks seem to be turned around.
     pub(super) fn warning(&self) -> Option<String> {

@@ -100,6 +100,7 @@ impl Tabular {
             max_episode_steps: u32::MAX,
             hidden_information: false,
             payoff: Default::default(),
+            simultaneous: "",
             state_bytes: size_of::<State>(),
             state: Vec::new(),
             values: Default::default(),

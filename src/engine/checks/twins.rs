@@ -105,7 +105,7 @@ pub(super) fn legal<G: Rules>(game: &G, state: &G::State) -> Vec<u64> {
 }
 
 /// Some legal actions, from a random one on.
-fn some_actions(mask: &[u64], chance: &mut SeededChance) -> Vec<u32> {
+pub(super) fn some_actions(mask: &[u64], chance: &mut SeededChance) -> Vec<u32> {
     let count = mask::count(mask);
     let start = chance.uniform(count.max(1));
     (0..count.min(ACTIONS)).filter_map(|n| mask::select(mask, (start + n) % count)).collect()

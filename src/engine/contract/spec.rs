@@ -146,6 +146,15 @@ pub struct Spec {
     pub max_episode_steps: u32,
     /// Whether players have hidden information.
     pub hidden_information: bool,
+    /// The observation field of simultaneous decisions, empty if there are none.
+    ///
+    /// Players who decide at the same time decide in turn, and their decisions stay sealed: the field has elements other
+    /// than 0 from the first decision of such a phase to its last one, which sets them back to 0. Until then no other
+    /// element that another player observes changes. So the order of the decisions carries no information, and interfaces
+    /// may show the phase as one step. The declaration is a field of the observation, because an observation is what
+    /// every game has, whatever its language, and because players may know who has decided.
+    #[serde(skip_serializing_if = "str::is_empty")]
+    pub simultaneous: &'static str,
     /// Size of one game's state in bytes.
     pub state_bytes: usize,
     /// The true state by field, for [`VectorEnv::states`](crate::VectorEnv::states). May be empty.
@@ -184,10 +193,16 @@ impl Spec {
             payoff: Payoff::Ranks,
             max_episode_steps: u32::MAX,
             hidden_information: false,
+            simultaneous: "",
             state_bytes: size_of::<S>(),
             state: Vec::new(),
             values: ValueTables::default(),
         }
+    }
+    /// The elements of an observation that are other than 0 within a simultaneous phase; none without such phases.
+    pub fn flags(&self) -> impl Iterator<Item = usize> {
+        let declared = self.observation.iter().filter(|field| field.name == self.simultaneous);
+        declared.flat_map(ObservationField::indices)
     }
     /// Number of elements of one observation.
     #[must_use]

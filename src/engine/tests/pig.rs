@@ -57,6 +57,7 @@ impl Pig {
             max_episode_steps: LIMIT.into(),
             hidden_information: true,
             payoff: Default::default(),
+            simultaneous: "",
             state_bytes: size_of::<State>(),
             state: Vec::new(),
             values: Default::default(),

@@ -67,6 +67,8 @@ enum Fault {
     InformationStateTellsBetsEarly,
     RumoursAreRight,
     IgnoresRumours,
+    PhaseWithoutField,
+    PhaseTells,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
@@ -140,6 +142,11 @@ impl Cards {
             observation_shape: vec![observation.len()],
             observation: observation.into_fields(),
             payoff: Default::default(),
+            simultaneous: match fault {
+                Fault::PhaseWithoutField => "bets",
+                Fault::PhaseTells => "has_bet",
+                _ => "",
+            },
             score: "the card at the end",
             max_episode_steps: MOVES.into(),
             hidden_information: fault != Fault::SaysThatNothingIsHidden,
@@ -497,6 +504,8 @@ fn every_wrong_variant_is_refused_by_the_name_of_its_fault() {
         (Fault::SymmetryOfObservation, "symmetry mirror: step"),
         (Fault::SymmetryIsNoPermutation, "symmetry mirror: it is not a permutation"),
         (Fault::TextsNotUnique, "BET LOW"),
+        (Fault::PhaseWithoutField, "simultaneous is \"bets\", which is no field of the observation"),
+        (Fault::PhaseTells, "a sealed decision of player"),
     ] {
         let refusal = check(fault).expect_err(&format!("{fault:?} passes"));
         assert!(refusal.contains(named), "{fault:?}: {refusal}");

@@ -151,6 +151,7 @@ impl<R: MoveRules, H: Shows<R>> Chess<R, H> {
             max_episode_steps: u32::from(max_plies),
             hidden_information: false,
             payoff: Default::default(),
+            simultaneous: "",
             state_bytes: size_of::<State<R, H>>(),
             state: values::columns::<R, H>(),
             values: values::tables(&tables, &actions),

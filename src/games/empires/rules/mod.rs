@@ -56,6 +56,7 @@ impl<const N: usize> Empires<N> {
             max_episode_steps: (rules.max_turns - 1) * rules.players as u32,
             hidden_information: false,
             payoff: Default::default(),
+            simultaneous: "",
             state_bytes: size_of::<State<N>>(),
             state: values::columns::<N>(&rules),
             values: values::tables(&rules),

@@ -118,6 +118,7 @@ fn spec(options: &Options, rules: &Ruleset) -> Spec {
         max_episode_steps: decisions,
         hidden_information: !rules.public_coins,
         payoff: Default::default(),
+        simultaneous: "",
         state_bytes: size_of::<State>(),
         state: values::columns(),
         values: values::tables(),

@@ -60,6 +60,7 @@ impl StarWarsRisk {
             max_episode_steps: most_decisions(max_rounds.into()),
             hidden_information: true,
             payoff: Default::default(),
+            simultaneous: "",
             state_bytes: size_of::<State>(),
             state: values::columns(),
             values: values::tables(&data),

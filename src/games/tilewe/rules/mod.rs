@@ -81,6 +81,7 @@ impl<const N: usize, const C: usize> Tilewe<N, C> {
             max_episode_steps: (rules.colors * PIECES) as u32,
             hidden_information: false,
             payoff: Default::default(),
+            simultaneous: "",
             state_bytes: size_of::<State<N, C>>(),
             state: values::columns::<N, C>(&rules),
             values: values::tables(&rules),
