@@ -285,6 +285,10 @@ impl Batch {
 
     /// Releases the games. Arrays over their columns keep the memory alive.
     fn close(&self, py: Python<'_>) -> PyResult<()> {
+        if self.calls.may_never_end() {
+            // The games are freed with the thread of the call.
+            return Ok(());
+        }
         let games = self.games.clone();
         self.calls.run(py, false, move || {
             // A step in progress ends when its worker finishes.

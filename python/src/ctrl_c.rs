@@ -269,6 +269,11 @@ impl Calls {
         self.languages.c
     }
 
+    /// Whether a call on rules with functions of C was abandoned, and nothing has waited for it since.
+    pub(crate) fn may_never_end(&self) -> bool {
+        self.runs_c() && self.left().is_some()
+    }
+
     /// Rejects an object of another process, and waits for an abandoned call.
     pub(crate) fn settle(&self, py: Python<'_>) -> PyResult<()> {
         if self.forks != forks::count() {

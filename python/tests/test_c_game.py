@@ -172,6 +172,7 @@ try:
     {ENDLESS[name]}
 except KeyboardInterrupt:
     assert game.record()["actions"] == []
+    env.close()
     print(time.monotonic() - sent[0])
 """
     done = python(code, library)
