@@ -598,10 +598,16 @@ class TreeSearch:
     """
 
     def __new__(
-        cls, batch: Batch, settings: dict[str, Any], evaluator: str | None, out: _Arrays | None = None
+        cls,
+        batch: Batch,
+        settings: dict[str, Any],
+        evaluator: str | None,
+        rollouts: tuple[Network, int, int | None] | None = None,
+        out: _Arrays | None = None,
     ) -> Self:
-        """One search tree per game of `batch`; `evaluator` evaluates leaves in `run`. `out` are the
-        arrays for the observations of the leaves of each group of trees, by number of the group.
+        """One search tree per game of `batch`; `evaluator` evaluates leaves in `run`: with a network, a
+        number and plies, by `rollouts`. `out` are the arrays for the observations of the leaves of each
+        group of trees, by number of the group.
         """
     def hold(self, held: bool) -> None:
         """Pauses the work of later calls, or resumes it. Tests of Ctrl-C interrupt a paused call."""

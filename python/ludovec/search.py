@@ -5,18 +5,19 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from functools import cache, partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from . import _core
+from . import _core, networks
 from ._shared import checks
 from ._shared.buffers import leaf_buffers
 from ._shared.errors import config_error
 from .envs.vector import VectorEnv
 from .game.tree_svg import tree_svg
-from .networks import answered
+from .networks import CHAMPION, answered
 from .players import FunctionPlayer
 
 if TYPE_CHECKING:
@@ -27,6 +28,8 @@ Array = npt.NDArray[Any]
 Network = Callable[[Array, npt.NDArray[np.uint64]], tuple[Any, Any]]
 
 
+#: The settings of ``evaluator="rollouts"``.
+_ROLLOUTS = ("rollouts", "rollout_plies", "rollout_network")
 #: Readers of settings, by type in the signature of :class:`TreeSearch`.
 _READERS: dict[str, Callable[[str, Any], Any]] = {
     "int": checks.count,
@@ -44,7 +47,7 @@ _READERS: dict[str, Callable[[str, Any], Any]] = {
 def _readers() -> dict[str, Callable[[str, Any], Any]]:
     """The reader of each setting of a search, from the signature of :class:`TreeSearch`."""
     types = dict(TreeSearch.__init__.__annotations__)
-    for name in ("env", "evaluator", "out", "return"):
+    for name in ("env", "evaluator", *_ROLLOUTS, "out", "return"):
         del types[name]
     readers = {name: _READERS[type] for name, type in types.items()}
     return readers | {
@@ -146,6 +149,9 @@ class TreeSearch:
         seed: int | None = None,
         num_threads: int | None = None,
         evaluator: Evaluator | None = None,
+        rollouts: int = 8,
+        rollout_plies: int | None = None,
+        rollout_network: str | Path = CHAMPION,
         out: Mapping[str, Any] | None = None,
     ) -> None:
         """Makes a tree for every game of ``env``; :meth:`start` sets the roots.
@@ -188,8 +194,15 @@ class TreeSearch:
                 game, :meth:`VectorEnv.seeds`; :attr:`seed` shows it.
             num_threads: ``None`` uses all cores. Results do not depend on it.
             evaluator: Leaf evaluator when :meth:`run` gets no network: ``"playout"``,
-                ``"estimate"`` (the game's heuristic; both with outcomes as rewards) or ``"null"`` (uniform
-                priors, value 0).
+                ``"estimate"`` (the game's heuristic; both with outcomes as rewards), ``"rollouts"`` (games that
+                the policy of a network plays on from a leaf: their mean reward is its value, the policy its
+                priors) or ``"null"`` (uniform priors, value 0).
+            rollouts: ``"rollouts"``: games from each leaf, 1 to 10,000. They are played side by side. The k-th
+                games of all leaves have the same chance and the same noise of the policy's choices (common
+                random numbers), so that differences of actions lose the noise that they share.
+            rollout_plies: Decisions of a rollout, after which the network's value counts; ``None``: rollouts
+                are played to the end.
+            rollout_network: File of the network, or ``"champion"``.
             out: Your own arrays for the rows of leaves, as for :func:`ludovec.make`: ``observations``, in
                 which the engine writes, and ``action_mask_bits``, to which they are copied. Pinned memory
                 makes copies to a GPU asynchronous. With two groups: lists of two arrays.
@@ -207,11 +220,17 @@ class TreeSearch:
         places = {} if out is None else leaf_buffers(out, groups)
         column = "observations_f32" if env.observations.dtype == np.float32 else "observations"
         rows = {f"{column} {group}": array for group, array in enumerate(places.get("observations", ()))}
-        self._core = _core.TreeSearch(env._core, settings, evaluator, rows or None)
+        policy, of_rollouts = None, {name: given[name] for name in _ROLLOUTS}
+        if evaluator == "rollouts":
+            network = networks.Network(rollout_network, env, num_threads=settings["num_threads"])
+            self._check_rewards(network, settings["reward"] or env.game_spec.options["reward"])
+            count = checks.count("rollouts", rollouts)
+            policy = network._core, count, checks.count_or_none("rollout_plies", rollout_plies)
+        self._core = _core.TreeSearch(env._core, settings, evaluator, policy, rows or None)
         #: The games.
         self.env = env
         #: The arguments, by name.
-        self.settings: dict[str, Any] = {**settings, "evaluator": evaluator}
+        self.settings: dict[str, Any] = {**settings, **of_rollouts, "evaluator": evaluator}
         bits = places.get("action_mask_bits", [None] * groups)
         self._groups = [_Leaves(columns, env, shown) for columns, shown in zip(self._core.buffers, bits)]
         self._group = 0
@@ -342,7 +361,7 @@ class TreeSearch:
         else:
             if isinstance(network, FunctionPlayer):
                 network = network.evaluator(self.env.game_spec)
-            self._check_rewards(network)
+            self._check_rewards(network, self.settings["reward"] or self.env.game_spec.options["reward"])
             expand = self.expand_legal if checks.switch("legal", legal) else self.expand
             while n := self.select():
                 leaves = self._groups[self._group]
@@ -495,10 +514,10 @@ class TreeSearch:
         told = " ".join(f"{name}={shown[name]}" for name in ("simulations", "method", "seed"))
         return f"<ludovec.TreeSearch {self.env.game_spec.env} trees={self.env.num_envs} {told}>"
 
-    def _check_rewards(self, network: Any) -> None:
+    @staticmethod
+    def _check_rewards(network: Any, added: str) -> None:
         """Refuses a network with values in other rewards: their sums would mean nothing."""
         predicted = getattr(network, "reward", None)
-        added = self.settings["reward"] or self.env.game_spec.options["reward"]
         if isinstance(predicted, str) and predicted != added:
             raise config_error(
                 f"network: its values predict reward={predicted}, the search adds up reward={added}; "

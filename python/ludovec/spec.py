@@ -233,6 +233,12 @@ class Spec:
     def continues_phase(self, observations: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
         """bool [...]: whether flattened observations [..., L] are within a phase of simultaneous
         decisions."""
+        observations = np.asarray(observations)
+        if observations.ndim == 0 or observations.shape[-1] != self.observation_len:
+            raise config_error(
+                f"observations: rows of {self.observation_len} elements are needed, "
+                f"the shape {list(observations.shape)} was given"
+            )
         fields = [part for part in self.observation if part.name == self.simultaneous]
         sealed = np.zeros(observations.shape[:-1], np.bool_)
         for part in fields:

@@ -57,7 +57,7 @@ Precision = Literal["float", "int8", "int16"]
 Rewards = Literal["outcome", "score", "margin"]
 """Rewards that a search adds up."""
 
-Evaluator = Literal["null", "estimate", "playout"]
+Evaluator = Literal["null", "estimate", "playout", "rollouts"]
 """Leaf evaluators of a tree search without a network."""
 
 

@@ -129,6 +129,11 @@ impl Network {
 }
 
 impl Network {
+    /// The network, for rollouts.
+    pub(crate) fn fitted(&self) -> Arc<FittedNetwork> {
+        self.fitted.clone()
+    }
+
     /// Legal actions from arrays of a caller.
     fn legal(
         &self,

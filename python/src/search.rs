@@ -1,11 +1,12 @@
 //! One search tree per game of a batch: `_core.TreeSearch`.
 
-use std::sync::{Arc, Mutex, TryLockError};
+use std::sync::{Arc, Mutex, PoisonError, TryLockError};
 
 use ludovec::engine::columns::{ColumnInfo, Owner};
 use ludovec::engine::{
-    Error, Evaluator, Interrupt, Logits, Result, SearchSettings, TreeSearch as EngineSearch, VectorEnv,
+    Error, Evaluator, Interrupt, Logits, Named, Result, SearchSettings, TreeSearch as EngineSearch, VectorEnv,
 };
+use ludovec::play::policy_rollouts::LeafRollouts;
 use numpy::{PyArray1, PyReadonlyArray1, PyReadonlyArrayDyn};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
@@ -13,11 +14,12 @@ use pyo3::types::{PyDict, PyList};
 use crate::arrays::{self, ActionArray, Arrays, Buffers, Floats, Text};
 use crate::batch::{Batch, BatchGames, Effect, is_long};
 use crate::callback_queue::CallbackQueue;
-use crate::config::{self, choose, to_json};
+use crate::config::{self, to_json};
 use crate::ctrl_c::{Calls, run};
 use crate::errors::{CallError, catch};
 use crate::guest;
 use crate::jax_ffi;
+use crate::network::Network;
 
 /// Reads the engine's settings from keyword arguments.
 ///
@@ -46,9 +48,46 @@ pub(crate) struct TreeSearch {
     /// Whether its calls count as long.
     long: bool,
     /// The leaf evaluator, if there is no network.
-    evaluator: Option<Evaluator>,
+    evaluator: Option<Arc<OwnEvaluator>>,
     /// For each group of trees, the columns of its leaves by name.
     buffers: Py<PyList>,
+}
+
+/// An evaluator of leaves in the engine.
+enum OwnEvaluator {
+    Builtin(Evaluator),
+    Rollouts(Mutex<LeafRollouts>),
+}
+
+/// The network of rollouts, their number, and their plies.
+type RolloutSettings = (Py<Network>, u32, Option<u32>);
+
+impl OwnEvaluator {
+    /// The word `rollouts`, which comes with settings, or a name of the engine's evaluators.
+    fn read(word: &str, rollouts: Option<RolloutSettings>, threads: Option<usize>) -> Result<Self> {
+        match rollouts {
+            Some((network, count, plies)) => Ok(Self::Rollouts(Mutex::new(LeafRollouts::new(
+                network.get().fitted(),
+                count,
+                plies,
+                threads,
+            )?))),
+            None => Evaluator::named(word).map(Self::Builtin).ok_or_else(|| {
+                let names: Vec<&str> = Evaluator::NAMES.iter().map(|(name, _)| *name).collect();
+                Error::config(format!("evaluator={word:?}: one of {}, rollouts is allowed", names.join(", ")))
+            }),
+        }
+    }
+
+    /// Runs a search to the end.
+    fn run(&self, search: &mut dyn EngineSearch, interrupt: &Interrupt) -> Result<()> {
+        match self {
+            Self::Builtin(evaluator) => search.run(*evaluator, interrupt),
+            Self::Rollouts(rollouts) => {
+                rollouts.lock().unwrap_or_else(PoisonError::into_inner).run(search, interrupt)
+            }
+        }
+    }
 }
 
 /// The trees and their games, shared with abandoned calls that still run and with compiled programs of JAX.
@@ -204,21 +243,26 @@ type Legal<'py> = (Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<i32>>);
 
 #[pymethods]
 impl TreeSearch {
-    /// One search tree per game of `batch`; `evaluator` evaluates leaves in `run`. `out` are the arrays for the
-    /// observations of the leaves of each group of trees, by number of the group.
+    /// One search tree per game of `batch`; `evaluator` evaluates leaves in `run`: with a network, a number and plies,
+    /// by `rollouts`. `out` are the arrays for the observations of the leaves of each group of trees, by number of the
+    /// group.
     #[new]
-    #[pyo3(signature = (batch, settings, evaluator, out = None))]
+    #[pyo3(signature = (batch, settings, evaluator, rollouts = None, out = None))]
     fn new(
         py: Python<'_>,
         batch: Py<Batch>,
         settings: &Bound<'_, PyDict>,
         evaluator: Option<&str>,
+        rollouts: Option<RolloutSettings>,
         out: Option<&Arrays<'_>>,
     ) -> PyResult<Self> {
         let out = out.map(Buffers::read).transpose()?;
         let settings = read_settings(settings)?;
-        let evaluator = evaluator.map(|word| choose("evaluator", word)).transpose();
+        let threads = settings.threads;
+        let evaluator = evaluator.map(|word| OwnEvaluator::read(word, rollouts, threads)).transpose();
         let evaluator = evaluator.map_err(CallError::from)?;
+        // Other searches without a network take any form of values.
+        let is_valued = !matches!(evaluator, Some(OwnEvaluator::Builtin(_)));
         let games = batch.get().games(py)?.clone();
         let (game, config) = batch.get().read(py, |env| Ok((env.game(), env.config().clone())))?;
         let languages = guest::languages(game.spec().env);
@@ -244,8 +288,7 @@ impl TreeSearch {
                     fault.map_or(Ok(()), Err)?;
                     out.finish()?;
                 }
-                // Searches without a network take any form of values.
-                if evaluator.is_none() {
+                if is_valued {
                     search.check_values()?;
                 }
                 Ok(search)
@@ -264,7 +307,7 @@ impl TreeSearch {
             calls: Calls::new("this search was made in another process: make one here", languages),
             batch,
             long: languages.python || is_long(config.num_envs, written),
-            evaluator,
+            evaluator: evaluator.map(Arc::new),
             buffers,
         })
     }
@@ -364,14 +407,14 @@ impl TreeSearch {
     /// The work runs in a helper thread, so this thread can check for signals.
     fn run(&self, py: Python<'_>) -> PyResult<()> {
         let what = "run: a network is needed, or a search that was made with an evaluator";
-        let evaluator = self.evaluator.ok_or_else(|| CallError::from(Error::config(what)))?;
+        let evaluator = self.evaluator.clone().ok_or_else(|| CallError::from(Error::config(what)))?;
         self.calls.settle(py)?;
         let interrupt = Interrupt::default();
         let (shared, watched) = (self.trees.clone(), interrupt.clone());
         let (failed, result) = CallbackQueue::default().serve(py, &self.calls, &interrupt, move || {
             shared.idle(|trees, games| {
                 trees.check_rooted(games)?;
-                trees.search.run(evaluator, &watched)?;
+                evaluator.run(&mut *trees.search, &watched)?;
                 trees.done = true;
                 trees.calls = trees.calls.wrapping_add(1);
                 Ok(())

@@ -344,6 +344,47 @@ def test_evaluators_need_no_network(env_id, evaluator):
     assert ludovec.TreeSearch.playouts(short_games(env_id), 4).settings["evaluator"] == "playout"
 
 
+def test_rollouts_evaluate_leaves(env_id):
+    reward = ludovec.Network("champion", env_id).reward
+
+    def runs(**settings):
+        env = short_games(env_id, 3, max_steps=None, reward=reward)
+        short = {"rollouts": 2, "rollout_plies": 3, "seed": 4}
+        search = started(env, 6, evaluator="rollouts", **short, **settings)
+        for _ in range(2):
+            actions = search.run()
+            yield found(search)
+            assert (search.visits.sum(axis=1) == 6).all() and np.isfinite(search.values).all()
+            env.step(actions)
+            search.advance(actions)
+
+    assert_played_same(list(runs()), list(runs(num_threads=2, groups=2)))
+
+
+def test_rollouts_to_the_end_know_who_wins():
+    env = ludovec.make("chess", 1, fen="k7/8/8/8/8/8/5QQ1/7K b - - 0 1")
+    search = started(env, 4, evaluator="rollouts", rollouts=2)
+    search.run()
+    white, black = search.values[0]
+    assert white > 0 and black == -white
+
+
+@pytest.mark.parametrize(
+    ("settings", "told"),
+    [
+        ({"rollouts": 0}, "rollouts=0: 1 to 10000"),
+        ({"rollout_plies": 10_001}, "rollout_plies=10001: 1 to 10000"),
+        ({"rollout_network": "missing.safetensors"}, "missing.safetensors"),
+        ({"reward": "score"}, "reward=outcome"),
+        ({"rollouts": 1.5}, "rollouts=1.5"),
+    ],
+)
+def test_settings_of_rollouts_are_checked(settings, told):
+    env = ludovec.make("chess", 1)
+    with pytest.raises(ludovec.LudovecError, match=told):
+        ludovec.TreeSearch(env, 4, evaluator="rollouts", **{"value": "seats", **settings})
+
+
 def test_first_moves_are_sampled_with_temperature(env_id):
     env = ludovec.make(env_id, 64, num_threads=1)
 

@@ -89,7 +89,8 @@ pub use self::dynamic::interrupt::Interrupt;
 pub use self::dynamic::leaves::{LeafAnswers, LeafBuffers, LeafEvaluator, Leaves, LegalActions, Logits};
 pub use self::dynamic::record::{LogEntry, Record, Variation};
 pub use self::dynamic::tree_search::{
-    Evaluator, SearchLine, SearchMethod, SearchResults, SearchSettings, SearchStats, TreeSearch, ValueForm,
+    Evaluator, SearchLine, SearchMethod, SearchResults, SearchSettings, SearchStats, SharedEvaluator,
+    TreeSearch, ValueForm,
 };
 pub use self::dynamic::vector::{Position, States, VectorEnv};
 pub use self::dynamic::workload::Workload;

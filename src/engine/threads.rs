@@ -136,7 +136,7 @@ impl Threads {
         if tasks <= 1 {
             return (0..tasks).for_each(task);
         }
-        let helpers = self.pool.current_num_threads();
+        let helpers = self.count();
         let threads = helpers + 1;
         let shares: Vec<_> = (0..threads)
             .map(|thread| {
@@ -192,7 +192,7 @@ impl Threads {
         self.stay_awake();
     }
 
-    /// Number of pinned threads.
+    /// Number of threads beside the caller's, which works too unless they are pinned.
     pub(crate) fn count(&self) -> usize {
         self.pool.current_num_threads()
     }

@@ -9,7 +9,7 @@
 //! | `programs/` | players that are programs on this machine: UCI, GTP, JSON lines |
 //! | `language_model` | players that are language models, made by the Python package |
 //! | `network` | players that are networks, with or without a search |
-//! | `policy_rollouts` | actions that are compared by games that a policy plays on |
+//! | `policy_rollouts` | actions and leaves that are evaluated by games that a policy plays on |
 //! | `thinking` | searches of one position that report while they run |
 //! | `network_thinking`, `playout_thinking` | the searches of networks and of bots with playouts |
 //! | `web_api/` | the web API of the page without a transport: requests and answers as JSON |
@@ -40,7 +40,7 @@ pub mod outside_bot;
 pub mod player;
 mod playout_thinking;
 #[cfg(feature = "networks")]
-mod policy_rollouts;
+pub mod policy_rollouts;
 #[cfg(feature = "remote")]
 pub mod programs;
 pub mod recent_moves;

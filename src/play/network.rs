@@ -305,7 +305,12 @@ impl NetworkPlayer {
         if self.noise() > 0.0 {
             expand_roots(&mut *trees, self.noise(), stream, evaluate)?;
         }
-        let found = search(&mut *trees, evaluate, interrupt)?;
+        let shared = |observations: &[u8], legal: &LegalActions| {
+            let answers = self.fitted.answer(observations, Some(legal), Some(1), interrupt)?;
+            Ok((answers.logits, answers.values))
+        };
+        trees.run_shared(&shared, interrupt)?;
+        let found = trees.results()?;
         let read = read(&mut *trees, found)?;
         *kept = Some(trees);
         Ok(read)

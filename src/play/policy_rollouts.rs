@@ -1,4 +1,5 @@
-//! Policy rollouts: actions of a position are compared by games that the policy of a network plays on from each.
+//! Policy rollouts: actions of a position are compared, and leaves of a tree evaluated, by games that the policy of a
+//! network plays on from each.
 //!
 //! Sequential halving over the likeliest actions, with common random numbers: the k-th rollout of every action has the
 //! same determinization, chance outcomes and noise of the policy's choices, so that differences of actions lose the
@@ -7,9 +8,11 @@
 //! An action's score is its logit plus its advantage in standard errors. A few rollouts of a game that dice decide say
 //! little, and the policy keeps its choice; where the rollouts agree, they overrule it.
 
+use std::sync::Arc;
+
 use crate::engine::{
-    ActionId, Analysis, AutoReset, BatchConfig, Forecast, Found, Interrupt, LegalActions, Position, Result,
-    RewardMode, SingleGame, VectorEnv, margins_from_scores,
+    ActionId, Analysis, AutoReset, BatchConfig, Error, Forecast, Found, Interrupt, LegalActions, Logits,
+    Position, Result, RewardMode, SingleGame, TreeSearch, ValueForm, VectorEnv, margins_from_scores,
 };
 use ludovec_network::{Answers, FittedNetwork};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
@@ -43,18 +46,24 @@ impl Rollouts {
     }
 }
 
+/// Rollouts of one position, side by side.
+#[derive(Debug)]
+struct Games {
+    /// Row k has the random stream k.
+    games: Box<dyn VectorEnv>,
+    /// The rewards of each rollout by seat, those of earlier phases first.
+    rewards: Vec<Vec<f64>>,
+    /// The scores of each rollout in its position, by seat: determinizations may differ in them.
+    scores: Vec<Vec<f32>>,
+}
+
 /// An action that is compared with others.
 struct Candidate {
     /// Its place among the legal actions.
     place: usize,
     action: ActionId,
     logit: f64,
-    /// Its rollouts: row k has the random stream k.
-    games: Box<dyn VectorEnv>,
-    /// The rewards of each rollout by seat, those of earlier phases first.
-    rewards: Vec<Vec<f64>>,
-    /// The scores of each rollout at the root, by seat: determinizations may differ in them.
-    scores: Vec<Vec<f32>>,
+    games: Games,
 }
 
 /// The findings of rollouts in a position.
@@ -131,29 +140,25 @@ pub(super) fn compare(
     let seed = xxh3_64(&observation);
     let play = Play { network, rollouts, threads, interrupt };
     let (phases, position) = ((places.len() - 1).ilog2() + 1, game.position());
-    let most = visits(simulations, phases, 2);
-    let config = BatchConfig {
-        num_envs: (most * rollouts.count) as usize,
-        autoreset: AutoReset::Disabled,
-        threads,
-        ..BatchConfig::default()
-    };
+    let most = visits(simulations, phases, 2) * rollouts.count;
     let candidate = |place: usize| {
         let (action, logit) = (found.legal[place], answers.logits[place].into());
-        let games = game.game().vector(config.clone())?;
-        Ok(Candidate { place, action, logit, games, rewards: Vec::new(), scores: Vec::new() })
+        Ok(Candidate { place, action, logit, games: Games::of(game, most, threads)? })
     };
     let mut candidates = places.into_iter().map(candidate).collect::<Result<Vec<_>>>()?;
     for phase in 0..phases {
         let count = visits(simulations, phases, candidates.len()) * rollouts.count;
         let stream = xxh3_64_with_seed(&phase.to_le_bytes(), seed);
-        for candidate in &mut candidates {
-            candidate.begin(&Position::Json(&position), count, seat, stream)?;
+        for Candidate { games, action, .. } in &mut candidates {
+            games.begin(&Position::Json(&position), count, Some(seat), stream)?;
+            games.take(*action)?;
         }
-        play.on(&mut candidates, count, stream)?;
-        for candidate in &candidates {
-            found.rollouts[candidate.place] = candidate.rewards.len() as u32;
-            found.means[candidate.place] = Some(candidate.mean(seat) as f32);
+        let mut games: Vec<&mut Games> =
+            candidates.iter_mut().map(|candidate| &mut candidate.games).collect();
+        play.on(&mut games, count, stream)?;
+        for Candidate { place, games, .. } in &candidates {
+            found.rollouts[*place] = games.rewards.len() as u32;
+            found.means[*place] = Some(games.mean(seat) as f32);
         }
         let mut ranked: Vec<_> = advantages(&candidates, seat).into_iter().zip(candidates).collect();
         let score = |(errors, candidate): &(f64, Candidate)| candidate.logit + EVIDENCE * errors;
@@ -163,18 +168,18 @@ pub(super) fn compare(
     }
     let best = &candidates[0];
     found.action = best.action;
-    found.values = (0..found.values.len()).map(|seat| best.mean(seat) as f32).collect();
+    found.values = (0..found.values.len()).map(|seat| best.games.mean(seat) as f32).collect();
     Ok(found)
 }
 
 /// The advantage of each candidate over the mean of all for `seat`, in standard errors. The mean over the candidates is
 /// taken off rollout by rollout, which is what their common random numbers are for.
 fn advantages(candidates: &[Candidate], seat: usize) -> Vec<f64> {
-    let (count, rollouts) = (candidates.len() as f64, candidates[0].rewards.len());
-    let mean = |row: usize| candidates.iter().map(|one| one.rewards[row][seat]).sum::<f64>() / count;
+    let (count, rollouts) = (candidates.len() as f64, candidates[0].games.rewards.len());
+    let mean = |row: usize| candidates.iter().map(|one| one.games.rewards[row][seat]).sum::<f64>() / count;
     let means: Vec<f64> = (0..rollouts).map(mean).collect();
     let differences =
-        |one: &Candidate| one.rewards.iter().zip(&means).map(|(row, mean)| row[seat] - mean).collect();
+        |one: &Candidate| one.games.rewards.iter().zip(&means).map(|(row, mean)| row[seat] - mean).collect();
     let differences: Vec<Vec<f64>> = candidates.iter().map(differences).collect();
     let of = |row: &Vec<f64>| row.iter().sum::<f64>() / rollouts as f64;
     let advantages: Vec<f64> = differences.iter().map(of).collect();
@@ -194,22 +199,120 @@ fn visits(simulations: u32, phases: u32, actions: usize) -> u32 {
     (simulations / (phases * actions as u32)).max(1)
 }
 
-impl Candidate {
-    /// Starts `count` rollouts after the action.
-    fn begin(&mut self, root: &Position<'_>, count: u32, seat: usize, seed: u64) -> Result<()> {
+impl Games {
+    /// Room for `count` rollouts of positions of a game.
+    fn of(game: &SingleGame, count: u32, threads: Option<usize>) -> Result<Self> {
+        let num_envs = count as usize;
+        let config =
+            BatchConfig { num_envs, autoreset: AutoReset::Disabled, threads, ..BatchConfig::default() };
+        Ok(Self { games: game.game().vector(config)?, rewards: Vec::new(), scores: Vec::new() })
+    }
+
+    /// Sets `count` rollouts to a position, determinized for a player.
+    fn begin(
+        &mut self,
+        position: &Position<'_>,
+        count: u32,
+        observer: Option<usize>,
+        seed: u64,
+    ) -> Result<()> {
         let ids: Vec<u32> = (0..count).collect();
         self.games.reset_games(&ids, Some(seed))?;
-        self.games.set_position(0, *root)?;
-        self.games.fork(&[0], &ids[1..], false)?;
-        self.games.determinize(&ids, Some(seat), seed)?;
-        let scores = |&id: &u32| Ok(self.games.single(id)?.scores());
-        self.scores = ids.iter().map(scores).collect::<Result<_>>()?;
-        self.games.step_games(&ids, &vec![self.action; ids.len()])
+        self.games.set_position(0, *position)?;
+        self.games.fork(&[0], &ids[1..], true)?;
+        if observer.is_some() {
+            self.games.determinize(&ids, observer, seed)?;
+        }
+        self.scores = ids.iter().map(|&id| Ok(self.games.single(id)?.scores())).collect::<Result<_>>()?;
+        Ok(())
+    }
+
+    /// Plays an action in all rollouts.
+    fn take(&mut self, action: ActionId) -> Result<()> {
+        let ids: Vec<u32> = (0..self.scores.len() as u32).collect();
+        self.games.step_games(&ids, &vec![action; ids.len()])
     }
 
     /// The mean reward of a seat over the rollouts, at least one.
     fn mean(&self, seat: usize) -> f64 {
         self.rewards.iter().map(|row| row[seat]).sum::<f64>() / self.rewards.len() as f64
+    }
+}
+
+/// The evaluator of a tree search by rollouts: the value of a leaf is the mean reward of games that the policy plays on
+/// from it, its priors are the policy.
+#[derive(Debug)]
+pub struct LeafRollouts {
+    network: Arc<FittedNetwork>,
+    rollouts: Rollouts,
+    threads: Option<usize>,
+    /// The rollouts of each row of leaves.
+    games: Vec<Games>,
+}
+
+impl LeafRollouts {
+    /// Plays `count` games from each leaf, to the end or for so many `plies`, after which the network's value counts.
+    ///
+    /// # Errors
+    /// [`Error::InvalidConfig`] for numbers outside 1 to 10,000.
+    pub fn new(
+        network: Arc<FittedNetwork>,
+        count: u32,
+        plies: Option<u32>,
+        threads: Option<usize>,
+    ) -> Result<Self> {
+        for (name, number) in [("rollouts", Some(count)), ("rollout_plies", plies)] {
+            if let Some(number) = number.filter(|number| !(1..=MOST).contains(number)) {
+                return Err(Error::config(format!("{name}={number}: 1 to {MOST} are allowed")));
+            }
+        }
+        Ok(Self { network, rollouts: Rollouts { count, plies }, threads, games: Vec::new() })
+    }
+
+    /// Runs a search to the end.
+    ///
+    /// # Errors
+    /// [`Error::InvalidConfig`] if the search adds up other rewards than the network's or an output of the network is not
+    /// finite, [`Error::Interrupted`]: a later call resumes the search.
+    pub fn run(&mut self, search: &mut dyn TreeSearch, interrupt: &Interrupt) -> Result<()> {
+        loop {
+            if interrupt.is_raised() {
+                return Err(Error::Interrupted("the search is not finished, run it again to go on".into()));
+            }
+            match search.select()? {
+                0 => return Ok(()),
+                rows => self.expand(search, rows, interrupt)?,
+            }
+        }
+    }
+
+    fn expand(&mut self, search: &mut dyn TreeSearch, rows: usize, interrupt: &Interrupt) -> Result<()> {
+        let count = self.rollouts.count;
+        let (seed, form) = (search.settings().seed.unwrap_or(0), search.settings().value);
+        // Padding follows the leaves.
+        let leaves = search.leaves().tree.iter().filter(|&&tree| tree >= 0).count();
+        for row in 0..leaves {
+            let game = search.leaf_game(row)?;
+            if self.games.len() == row {
+                self.games.push(Games::of(&game, count, self.threads)?);
+            }
+            self.games[row].begin(&Position::Json(&game.position()), count, None, seed)?;
+        }
+        let mut games: Vec<&mut Games> = self.games[..leaves].iter_mut().collect();
+        let first: Vec<(usize, u32)> = (0..leaves).map(|row| (row, 0)).collect();
+        let (observations, legal) = question(&games, &first);
+        let logits = self.network.answer(&observations, Some(&legal), self.threads, interrupt)?.logits;
+        let play = Play { network: &self.network, rollouts: self.rollouts, threads: self.threads, interrupt };
+        play.on(&mut games, count, seed)?;
+        let seats = games.first().map_or(0, |games| games.rewards[0].len());
+        let width = if form == ValueForm::Seat { 1 } else { seats };
+        let mut values = Vec::with_capacity(rows * width);
+        for (games, &player) in games.iter_mut().zip(search.leaves().current_player) {
+            values.extend((0..width).map(|next| games.mean((player as usize + next) % seats) as f32));
+            games.rewards.clear();
+        }
+        values.resize(rows * width, 0.0);
+        search.expand(Logits::Legal(&logits), &values)
     }
 }
 
@@ -222,22 +325,22 @@ struct Play<'a> {
 }
 
 impl Play<'_> {
-    /// Plays `count` rollouts of each candidate on, and keeps their rewards.
-    fn on(&self, candidates: &mut [Candidate], count: u32, seed: u64) -> Result<()> {
-        // The rewards of the rollouts that are not played to their end, in the order of candidates and rows.
+    /// Plays `count` rollouts of each position on, and keeps their rewards.
+    fn on(&self, positions: &mut [&mut Games], count: u32, seed: u64) -> Result<()> {
+        // The rewards of the rollouts that are not played to their end, in the order of positions and rows.
         let mut cut = Vec::new();
         for ply in 0.. {
-            let running = running(candidates, count);
+            let running = running(positions, count);
             if running.is_empty() {
                 break;
             }
-            let (observations, legal) = question(candidates, &running);
+            let (observations, legal) = question(positions, &running);
             let answers = self.network.answer(&observations, Some(&legal), self.threads, self.interrupt)?;
             if self.rollouts.plies.is_some_and(|plies| ply >= plies) {
-                cut = self.cut(candidates, &running, &answers)?;
+                cut = self.cut(positions, &running, &answers)?;
                 break;
             }
-            let mut actions = vec![(Vec::new(), Vec::new()); candidates.len()];
+            let mut actions = vec![(Vec::new(), Vec::new()); positions.len()];
             for (k, &(number, row)) in running.iter().enumerate() {
                 let range = legal.offsets[k] as usize..legal.offsets[k + 1] as usize;
                 let noise = xxh3_64_with_seed(&(u64::from(row) << 32 | ply as u64).to_le_bytes(), seed);
@@ -245,17 +348,17 @@ impl Play<'_> {
                 actions[number].0.push(row);
                 actions[number].1.push(action);
             }
-            for (candidate, (ids, actions)) in candidates.iter_mut().zip(&actions) {
-                candidate.games.step_games(ids, actions)?;
+            for (position, (ids, actions)) in positions.iter_mut().zip(&actions) {
+                position.games.step_games(ids, actions)?;
             }
         }
         let mut cut = cut.into_iter();
-        for candidate in candidates {
-            let columns = candidate.games.columns();
+        for position in positions {
+            let columns = position.games.columns();
             let seats = columns.final_returns.len() / columns.done.len();
             for row in 0..count as usize {
                 if columns.done[row] == 0 {
-                    candidate.rewards.extend(cut.next());
+                    position.rewards.extend(cut.next());
                     continue;
                 }
                 let of_row = row * seats..(row + 1) * seats;
@@ -263,8 +366,8 @@ impl Play<'_> {
                     RewardMode::Outcome => columns.final_returns[of_row].to_vec(),
                     _ => columns.final_scores[of_row].to_vec(),
                 };
-                self.finish(&mut rewards, &candidate.scores[row]);
-                candidate.rewards.push(rewards.into_iter().map(f64::from).collect());
+                self.finish(&mut rewards, &position.scores[row]);
+                position.rewards.push(rewards.into_iter().map(f64::from).collect());
             }
         }
         Ok(())
@@ -273,19 +376,19 @@ impl Play<'_> {
     /// The rewards so far and the values of the network, for rollouts that are not played to their end.
     fn cut(
         &self,
-        candidates: &[Candidate],
+        positions: &[&mut Games],
         running: &[(usize, u32)],
         answers: &Answers,
     ) -> Result<Vec<Vec<f64>>> {
         let of = |(k, &(number, row)): (usize, &(usize, u32))| {
-            let candidate = &candidates[number];
-            let game = candidate.games.single(row)?;
+            let position = &positions[number];
+            let game = position.games.single(row)?;
             let seats = game.game().spec().players;
             let mut rewards = match self.reward() {
                 RewardMode::Outcome => vec![0.0; seats],
                 _ => game.scores(),
             };
-            self.finish(&mut rewards, &candidate.scores[row as usize]);
+            self.finish(&mut rewards, &position.scores[row as usize]);
             let values = &answers.values[k * seats..(k + 1) * seats];
             // The current player's value comes first.
             let value = |seat: usize| values[(seat + seats - game.current_player()) % seats];
@@ -309,22 +412,22 @@ impl Play<'_> {
     }
 }
 
-/// The candidates and rows of the games that are not over.
-fn running(candidates: &[Candidate], count: u32) -> Vec<(usize, u32)> {
-    let of = |(number, candidate): (usize, &Candidate)| {
-        let done = &candidate.games.columns().done;
+/// The positions and rows of the games that are not over.
+fn running(positions: &[&mut Games], count: u32) -> Vec<(usize, u32)> {
+    let of = |(number, position): (usize, &&mut Games)| {
+        let done = &position.games.columns().done;
         let rows = (0..count).filter(|&row| done[row as usize] == 0);
         rows.map(|row| (number, row)).collect::<Vec<_>>()
     };
-    candidates.iter().enumerate().flat_map(of).collect()
+    positions.iter().enumerate().flat_map(of).collect()
 }
 
 /// Observations and legal actions of some games.
-fn question(candidates: &[Candidate], running: &[(usize, u32)]) -> (Vec<u8>, LegalActions) {
+fn question(positions: &[&mut Games], running: &[(usize, u32)]) -> (Vec<u8>, LegalActions) {
     let mut observations = Vec::new();
     let mut legal = LegalActions { offsets: vec![0], actions: Vec::new() };
     for &(number, row) in running {
-        let (columns, row) = (candidates[number].games.columns(), row as usize);
+        let (columns, row) = (positions[number].games.columns(), row as usize);
         let width = columns.widths().observations;
         observations.extend_from_slice(&columns.observations[row * width..(row + 1) * width]);
         legal.actions.extend(columns.legal_actions(row));
@@ -352,7 +455,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::engine::{AnyGame, Status};
+    use crate::engine::{AnyGame, SearchResults, SearchSettings, Status};
     use crate::games::GAMES;
     use crate::network::named_network;
 
@@ -370,21 +473,46 @@ mod tests {
         reached
     }
 
-    fn candidate(game: &SingleGame, action: ActionId) -> Candidate {
-        let config = BatchConfig { num_envs: 6, autoreset: AutoReset::Disabled, ..BatchConfig::default() };
-        let games = game.game().vector(config).unwrap();
-        Candidate { place: 0, action, logit: 0.0, games, rewards: Vec::new(), scores: Vec::new() }
+    /// Plays rollouts after an action of a position; returns their rewards.
+    fn played(
+        network: &FittedNetwork,
+        rollouts: Rollouts,
+        game: &SingleGame,
+        action: ActionId,
+        seed: u64,
+    ) -> Vec<Vec<f64>> {
+        let interrupt = Interrupt::default();
+        let play = Play { network, rollouts, threads: Some(1), interrupt: &interrupt };
+        let mut games = Games::of(game, rollouts.count, Some(1)).unwrap();
+        let (position, player) = (game.position(), game.current_player());
+        games.begin(&Position::Json(&position), rollouts.count, Some(player), seed).unwrap();
+        games.take(action).unwrap();
+        play.on(&mut [&mut games], rollouts.count, seed).unwrap();
+        games.rewards
     }
 
-    /// Plays six rollouts after an action; returns the sums of rewards.
+    /// The results of a tree search of a position with rollouts at its leaves.
+    fn searched(network: &Arc<FittedNetwork>, game: &SingleGame) -> SearchResults {
+        let mut env = game.game().vector(BatchConfig { num_envs: 1, ..BatchConfig::default() }).unwrap();
+        env.set_position(0, Position::Json(&game.position())).unwrap();
+        let settings = SearchSettings {
+            simulations: 4,
+            value: ValueForm::Seats,
+            reward: Some(network.network().card().reward),
+            seed: Some(3),
+            ..SearchSettings::default()
+        };
+        let mut search = game.game().tree_search(env.config(), settings).unwrap();
+        search.start(&*env, None).unwrap();
+        let mut rollouts = LeafRollouts::new(network.clone(), 2, Some(2), Some(1)).unwrap();
+        rollouts.run(&mut *search, &Interrupt::default()).unwrap();
+        assert!(search.leaf_game(0).is_err(), "no leaf waits");
+        search.results().unwrap()
+    }
+
+    /// The sums of rewards of six rollouts after an action.
     fn rewards(network: &FittedNetwork, game: &SingleGame, action: ActionId, plies: Option<u32>) -> Vec<f64> {
-        let interrupt = Interrupt::default();
-        let rollouts = Rollouts { count: 6, plies };
-        let play = Play { network, rollouts, threads: Some(1), interrupt: &interrupt };
-        let mut one = [candidate(game, action)];
-        one[0].begin(&Position::Json(&game.position()), 6, game.current_player(), 7).unwrap();
-        play.on(&mut one, 6, 7).unwrap();
-        let rewards = &one[0].rewards;
+        let rewards = played(network, Rollouts { count: 6, plies }, game, action, 7);
         assert_eq!(rewards.len(), 6);
         (0..rewards[0].len()).map(|seat| rewards.iter().map(|row| row[seat]).sum()).collect()
     }
@@ -406,7 +534,8 @@ mod tests {
         let game = crate::games::find("chess").unwrap().make([]).unwrap().single(0);
         let with = |rewards: &[f64]| {
             let rewards = rewards.iter().map(|&reward| vec![reward, -reward]).collect();
-            Candidate { rewards, ..candidate(&game, 0) }
+            let games = Games { rewards, ..Games::of(&game, 1, Some(1)).unwrap() };
+            Candidate { place: 0, action: 0, logit: 0.0, games }
         };
         // What the rollouts of a row share takes no part: the second action is better by 1 in each row.
         let shared = [with(&[10.0, -10.0, 0.5]), with(&[11.0, -9.0, 1.5])];
@@ -427,7 +556,7 @@ mod tests {
     fn hidden_information_has_no_influence() {
         for entry in GAMES {
             let game = entry.make([]).unwrap();
-            let network = named_network(game.spec(), "champion").unwrap();
+            let network = Arc::new(named_network(game.spec(), "champion").unwrap());
             let rollouts = Rollouts::parse("2,plies=3").unwrap();
             for decisions in [5, 20, 60] {
                 let root = position(&game, 4, decisions);
@@ -437,6 +566,7 @@ mod tests {
                 };
                 let other = root.determinize(root.current_player(), 9).unwrap();
                 assert_eq!(found(&root), found(&other), "{} after {decisions}", entry.id);
+                assert_eq!(searched(&network, &root), searched(&network, &other), "{}", entry.id);
             }
         }
     }
@@ -487,15 +617,8 @@ mod tests {
                 if legal.len() < 2 {
                     continue;
                 }
-                let of = |action, seed| {
-                    let interrupt = Interrupt::default();
-                    let rollouts = Rollouts { count: 1, plies: Some(200) };
-                    let play = Play { network: &network, rollouts, threads: None, interrupt: &interrupt };
-                    let mut one = [candidate(&root, action)];
-                    one[0].begin(&Position::Json(&root.position()), 1, seat, seed).unwrap();
-                    play.on(&mut one, 1, seed).unwrap();
-                    one[0].rewards[0][seat]
-                };
+                let rollouts = Rollouts { count: 1, plies: Some(200) };
+                let of = |action, seed| played(&network, rollouts, &root, action, seed)[0][seat];
                 let rounds: Vec<(f64, f64)> = (0..40).map(|k| (of(legal[0], k), of(legal[1], k))).collect();
                 let variance = |values: Vec<f64>| {
                     let mean = values.iter().sum::<f64>() / values.len() as f64;

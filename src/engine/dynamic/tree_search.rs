@@ -11,6 +11,7 @@ use crate::dynamic::columns::PlaceColumn;
 use crate::dynamic::interrupt::Interrupt;
 use crate::dynamic::leaves::{LeafAnswers, LeafBuffers, LeafEvaluator, Leaves, LegalActions, Logits};
 use crate::dynamic::vector::VectorEnv;
+use crate::single::game::SingleGame;
 
 /// Search method: selection of the actions to visit, and the policy derived from the visits.
 ///
@@ -325,6 +326,10 @@ pub struct SearchStats {
     pub bytes: u64,
 }
 
+/// An evaluator that threads share: it maps observations of the current players, as bytes, and their legal actions to one
+/// logit per legal action, and to values as for [`TreeSearch::expand`].
+pub type SharedEvaluator<'a> = dyn Fn(&[u8], &LegalActions) -> Result<(Vec<f32>, Vec<f32>)> + Sync + 'a;
+
 /// One search tree per game, searched side by side.
 ///
 /// ```text
@@ -417,6 +422,12 @@ pub trait TreeSearch: Send {
     /// # Errors
     /// [`Error::OutOfMemory`].
     fn legal_actions(&self) -> Result<LegalActions>;
+    /// The position of row `row` of the leaves of the last [`TreeSearch::select`] as a game of its own, for evaluators
+    /// that play on. A root with hidden information is determinized for its current player.
+    ///
+    /// # Errors
+    /// [`Error::InvalidConfig`] unless a leaf waits in that row.
+    fn leaf_game(&mut self, row: usize) -> Result<SingleGame>;
     /// Checks that a network can evaluate leaves under these settings: [`ValueForm::Seat`] needs a zero-sum game of at
     /// most two players. [`TreeSearch::expand`] checks it as well; searches without a network take any form.
     ///
@@ -442,6 +453,13 @@ pub trait TreeSearch: Send {
     /// # Errors
     /// [`Error::Interrupted`] if `interrupt` is raised; a later call can resume the search.
     fn run(&mut self, evaluator: Evaluator, interrupt: &Interrupt) -> Result<()>;
+    /// Runs the search to the end with an evaluator that every thread asks for its own trees, so that no thread waits for
+    /// the leaves of another one. The results are those of [`TreeSearch::select`] and [`TreeSearch::expand`].
+    ///
+    /// # Errors
+    /// The evaluator's errors, those of [`TreeSearch::expand`] for its answers, of several errors that of the first tree,
+    /// and [`Error::Interrupted`] if `interrupt` is raised. A later call can resume the search.
+    fn run_shared(&mut self, evaluator: &SharedEvaluator<'_>, interrupt: &Interrupt) -> Result<()>;
     /// Runs the search to the end with an own evaluator: a function of all waiting leaves, called until none waits.
     ///
     /// # Errors

@@ -8,6 +8,7 @@ use crate::batch::layout;
 use crate::batch::observer::Observer;
 use crate::batch::part::{Divide, Part};
 use crate::contract::Game;
+use crate::contract::chance::SeededChance;
 use crate::contract::rules::Rules;
 use crate::contract::spec::{ActionId, MAX_PLAYERS};
 use crate::contract::support::error::{Error, Result};
@@ -16,7 +17,7 @@ use crate::dynamic::columns::{Columns, PlaceColumn, Rows, Widths, row_of};
 use crate::dynamic::config::BatchConfig;
 use crate::dynamic::interrupt::Interrupt;
 use crate::dynamic::leaves::{LegalActions, Logits};
-use crate::dynamic::tree_search::{Evaluator, ValueForm};
+use crate::dynamic::tree_search::{Evaluator, SharedEvaluator, ValueForm};
 use crate::search::builtin_evaluator::BuiltinEvaluator;
 use crate::search::context::SearchContext;
 use crate::search::game_tree::{GameTree, SearchRoot, TreeReuse};
@@ -53,7 +54,6 @@ impl Rooting<'_> {
 pub(super) struct LeafAnswers<'a> {
     pub(super) logits: Logits<'a>,
     pub(super) values: &'a [f32],
-    pub(super) form: ValueForm,
 }
 
 /// Trees with a common batch of leaves.
@@ -356,6 +356,21 @@ impl<G: Game> Group<G> {
         Ok(legal)
     }
 
+    /// The state of the leaf in a row and its tree's source of chance; `None` for padding.
+    pub(super) fn leaf(
+        &mut self,
+        context: &SearchContext<G>,
+        row: usize,
+    ) -> Option<(G::State, SeededChance)> {
+        // Trees without rows begin where the next one does.
+        let place = self.starts.partition_point(|&start| start as usize <= row).checked_sub(1)?;
+        let tree = &mut self.trees[*self.active.get(place)? as usize];
+        let mut chance = tree.chance().clone();
+        let (state, seat, is_root) = tree.leaf(row - self.starts[place] as usize);
+        let state = if is_root { context.game.determinize(state, seat, &mut chance) } else { *state };
+        Some((state, chance))
+    }
+
     /// Adds `[rows, players]` to the rewards of the steps to the waiting leaves.
     ///
     /// # Errors
@@ -388,8 +403,7 @@ impl<G: Game> Group<G> {
     pub(super) fn take_in(&mut self, context: &SearchContext<G>, answer: &LeafAnswers<'_>) -> Result<()> {
         let rows = self.rows();
         let actions = Rules::spec(&*context.game).num_actions as usize;
-        let (values, width) =
-            (answer.values, if answer.form == ValueForm::Seat { 1 } else { context.players });
+        let (values, width) = (answer.values, values_of_a_leaf(context));
         if values.len() != rows * width {
             return Err(Error::config(format!(
                 "values: {} numbers were given, {rows} leaves with {width} each need {}",
@@ -483,32 +497,11 @@ impl<G: Game> Group<G> {
 
     /// Stores the values of the waiting leaves, by seat.
     fn take_in_values(&mut self, context: &SearchContext<G>, answer: &LeafAnswers<'_>) {
-        let (values, width) =
-            (answer.values, if answer.form == ValueForm::Seat { 1 } else { context.players });
         let leaves = self.leaf_count();
         self.values.clear();
-        for row in 0..leaves {
-            let seat = self.columns.current_player[row] as usize;
-            let mut by_seat = [0.0; MAX_PLAYERS];
-            match answer.form {
-                ValueForm::Seat => {
-                    by_seat[..context.players].fill(-f64::from(values[row]));
-                    by_seat[seat] = values[row].into();
-                }
-                ValueForm::Seats => {
-                    for (i, &value) in values[row * width..(row + 1) * width].iter().enumerate() {
-                        by_seat[(seat + i) % width] = value.into();
-                    }
-                    // Projection on zero-sum values, because networks predict the parts of a zero-sum game one by one.
-                    if context.is_zero_sum() {
-                        let by_seat = &mut by_seat[..width];
-                        let mean = by_seat.iter().sum::<f64>() / width as f64;
-                        by_seat.iter_mut().for_each(|value| *value -= mean);
-                    }
-                }
-            }
-            self.values.push(by_seat);
-        }
+        let seats = self.columns.current_player.iter().take(leaves);
+        let values = answer.values.chunks_exact(values_of_a_leaf(context)).zip(seats);
+        self.values.extend(values.map(|(values, &seat)| values_by_seat(context, seat as usize, values)));
     }
 
     /// Backs up the values of the leaves to their roots.
@@ -532,6 +525,39 @@ impl<G: Game> Group<G> {
         self.is_ready = false;
     }
 
+    /// Runs the search of every tree to the end with an evaluator that the threads share, or until `interrupt` is raised.
+    ///
+    /// # Errors
+    /// The evaluator's, and as for [`Self::take_in`]; of several errors, that of the first tree.
+    pub(super) fn run_shared(
+        &mut self,
+        context: &SearchContext<G>,
+        evaluator: &SharedEvaluator<'_>,
+        interrupt: &Interrupt,
+    ) -> Result<()> {
+        self.is_ready = false;
+        self.starts.clear();
+        let (trees, threads) =
+            (self.active.len(), self.threads.as_ref().map_or(1, |threads| threads.count() + 1));
+        // Four tasks per thread balance the load, and eight leaves are enough for a fast answer.
+        let grain = trees.div_ceil(threads).min(trees.div_ceil(4 * threads).max(8)).max(1);
+        let failed = Mutex::new(None);
+        let observer = self.observer.clone();
+        self.run_tasks(grain, 0, &mut [], &|part| {
+            let Part { first, games, ids, .. } = part;
+            let mut trees = Trees { games, first, ids: ids.unwrap_or_default() };
+            if let Err(error) = trees.run(context, &observer, evaluator, interrupt) {
+                let mut failed = failed.lock().unwrap_or_else(PoisonError::into_inner);
+                if failed.as_ref().is_none_or(|(before, _)| first < *before) {
+                    *failed = Some((first, error));
+                }
+            }
+        });
+        self.starved = self.active.iter().any(|&id| self.trees[id as usize].starved);
+        self.active.retain(|&id| !self.trees[id as usize].is_done(context));
+        failed.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), |(_, error)| Err(error))
+    }
+
     /// Runs the search of every tree to the end without a network, or until `interrupt` is raised.
     pub(super) fn run(&mut self, context: &SearchContext<G>, evaluator: Evaluator, interrupt: &Interrupt) {
         self.is_ready = false;
@@ -549,4 +575,130 @@ impl<G: Game> Group<G> {
         self.starved = self.active.iter().any(|&id| self.trees[id as usize].starved);
         self.active.retain(|&id| !self.trees[id as usize].is_done(context));
     }
+}
+
+/// The trees of a task.
+struct Trees<'a, G: Game> {
+    games: &'a mut [GameTree<G>],
+    /// Number of the first one.
+    first: usize,
+    /// The trees to search.
+    ids: &'a [u32],
+}
+
+impl<G: Game> Trees<'_, G> {
+    /// Runs the searches to the end.
+    fn run(
+        &mut self,
+        context: &SearchContext<G>,
+        observer: &Observer,
+        evaluator: &SharedEvaluator<'_>,
+        interrupt: &Interrupt,
+    ) -> Result<()> {
+        let spec = Rules::spec(&*context.game);
+        let (mut mask, width) = (vec![0; spec.mask_words()], spec.observation_len());
+        let (mut observations, mut legal) = (Vec::new(), LegalActions::default());
+        while !interrupt.is_raised() {
+            observations.clear();
+            legal.actions.clear();
+            legal.offsets.clear();
+            legal.offsets.push(0);
+            for &id in self.ids {
+                let tree = &mut self.games[id as usize - self.first];
+                // Leaves of an earlier call that failed are still in flight.
+                if tree.in_flight() == 0 {
+                    Scratch::lend(&*context.game, |scratch| {
+                        let more = |_: &u32| tree.descend(context, &mut mask, scratch);
+                        let _ = (0..context.settings.leaves).take_while(more).count();
+                    });
+                }
+                for leaf in 0..tree.in_flight() {
+                    let (state, seat, _) = tree.leaf(leaf);
+                    let from = observations.len();
+                    observations.resize(from + width, 0);
+                    observer.write(&*context.game, state, seat, &mut observations[from..], &mut []);
+                    legal.actions.extend_from_slice(tree.leaf_actions(leaf));
+                    legal.offsets.push(legal.actions.len() as i64);
+                }
+            }
+            if legal.offsets.len() == 1 {
+                return Ok(());
+            }
+            let (logits, values) = evaluator(&observations, &legal)?;
+            self.take_in(context, &legal, &logits, &values)?;
+        }
+        Ok(())
+    }
+
+    /// Expands the leaves in flight and backs up their values.
+    fn take_in(
+        &mut self,
+        context: &SearchContext<G>,
+        legal: &LegalActions,
+        logits: &[f32],
+        values: &[f32],
+    ) -> Result<()> {
+        let rows = legal.offsets.len() - 1;
+        let width = values_of_a_leaf(context);
+        let (needed, given) = ([legal.actions.len(), rows * width], [logits.len(), values.len()]);
+        if given != needed {
+            return Err(Error::config(format!(
+                "logits, values: {given:?} numbers were given, {needed:?} are needed"
+            )));
+        }
+        if values.iter().any(|value| !value.is_finite()) {
+            return Err(Error::config("values: one is not a finite number"));
+        }
+        let (mut start, mut is_fit) = (0, true);
+        for &id in self.ids {
+            let tree = &mut self.games[id as usize - self.first];
+            for leaf in 0..tree.in_flight() {
+                let count = tree.leaf_actions(leaf).len();
+                is_fit &= tree.set_leaf_priors(leaf, logits[start..start + count].iter().copied());
+                start += count;
+            }
+        }
+        if !is_fit {
+            for &id in self.ids {
+                let tree = &mut self.games[id as usize - self.first];
+                (0..tree.in_flight()).for_each(|leaf| tree.set_uniform_leaf_priors(leaf));
+            }
+            return Err(Error::config("logits: one of a legal action is not a finite number"));
+        }
+        let mut rows = values.chunks_exact(width);
+        for &id in self.ids {
+            let tree = &mut self.games[id as usize - self.first];
+            for (leaf, values) in (0..tree.in_flight()).zip(&mut rows) {
+                let (_, seat, _) = tree.leaf(leaf);
+                tree.back_up_leaf(context, leaf, &mut values_by_seat(context, seat, values));
+            }
+            tree.clear_in_flight();
+        }
+        Ok(())
+    }
+}
+
+/// The number of values that a network gives for a leaf.
+fn values_of_a_leaf<G: Game>(context: &SearchContext<G>) -> usize {
+    if context.settings.value == ValueForm::Seat { 1 } else { context.players }
+}
+
+/// The values of a network for a leaf, by seat; the current player's comes first.
+fn values_by_seat<G: Game>(context: &SearchContext<G>, seat: usize, values: &[f32]) -> [f64; MAX_PLAYERS] {
+    let mut by_seat = [0.0; MAX_PLAYERS];
+    if context.settings.value == ValueForm::Seat {
+        by_seat[..context.players].fill(-f64::from(values[0]));
+        by_seat[seat] = values[0].into();
+        return by_seat;
+    }
+    for (i, &value) in values.iter().enumerate() {
+        by_seat[(seat + i) % values.len()] = value.into();
+    }
+    // Projection on zero-sum values, because networks predict the parts of a zero-sum game one by one.
+    if context.is_zero_sum() {
+        let by_seat = &mut by_seat[..values.len()];
+        let mean = by_seat.iter().sum::<f64>() / values.len() as f64;
+        by_seat.iter_mut().for_each(|value| *value -= mean);
+    }
+    by_seat
 }

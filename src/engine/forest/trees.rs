@@ -19,13 +19,15 @@ use crate::dynamic::config::BatchConfig;
 use crate::dynamic::interrupt::Interrupt;
 use crate::dynamic::leaves::{LeafBuffers, Leaves, LegalActions, Logits};
 use crate::dynamic::tree_search::{
-    Evaluator, SearchLine, SearchResults, SearchSettings, SearchStats, TreeSearch, ValueForm,
+    Evaluator, SearchLine, SearchResults, SearchSettings, SearchStats, SharedEvaluator, TreeSearch, ValueForm,
 };
 use crate::dynamic::vector::VectorEnv;
 use crate::forest::group::{Group, LeafAnswers, Rooting};
 use crate::search::context::SearchContext;
 use crate::search::game_tree::GameTree;
 use crate::search::tree::{ROOT, TREE};
+use crate::single::erased::erase;
+use crate::single::game::SingleGame;
 use crate::threads::Threads;
 
 /// Calls over at least this many trees first check the memory for paths and tasks, which are allocated without a check
@@ -404,6 +406,14 @@ impl<G: Game> TreeSearch for Forest<G> {
         self.groups[self.turn].here().legal_actions()
     }
 
+    fn leaf_game(&mut self, row: usize) -> Result<SingleGame> {
+        let leaf =
+            (row < self.waiting).then(|| self.groups[self.turn].wait().leaf(&self.context, row)).flatten();
+        let what = || Error::config(format!("leaf_game: no leaf waits in row {row}"));
+        let (state, chance) = leaf.ok_or_else(what)?;
+        Ok(SingleGame::from_position(erase(self.context.game.clone()), Arc::new(state), chance, 0))
+    }
+
     fn add_reward(&mut self, extra: &[f32]) -> Result<()> {
         if self.waiting == 0 {
             return Err(Error::config("add_reward before select: no leaves wait"));
@@ -417,7 +427,7 @@ impl<G: Game> TreeSearch for Forest<G> {
         }
         self.check_values()?;
         let place = &mut self.groups[self.turn];
-        let answer = LeafAnswers { logits, values, form: self.context.settings.value };
+        let answer = LeafAnswers { logits, values };
         place.wait().take_in(&self.context, &answer)?;
         self.waiting = 0;
         let Some(worker) = &self.worker else {
@@ -452,6 +462,26 @@ impl<G: Game> TreeSearch for Forest<G> {
             place.wait().run(&context, evaluator, interrupt);
         }
         self.waiting = 0;
+        for place in &mut self.groups {
+            place.wait().check_starved()?;
+        }
+        if interrupt.is_raised() {
+            return Err(Error::Interrupted("the search is not finished, run it again to go on".into()));
+        }
+        Ok(())
+    }
+
+    fn run_shared(&mut self, evaluator: &SharedEvaluator<'_>, interrupt: &Interrupt) -> Result<()> {
+        if !self.started {
+            return Err(Error::config("run before start: no roots were set"));
+        }
+        self.check_values()?;
+        self.waiting = 0;
+        let mut result = Ok(());
+        for place in &mut self.groups {
+            result = result.and_then(|()| place.wait().run_shared(&self.context, evaluator, interrupt));
+        }
+        result?;
         for place in &mut self.groups {
             place.wait().check_starved()?;
         }

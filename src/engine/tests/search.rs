@@ -15,8 +15,8 @@ use crate::search::game_tree::{GameTree, SearchRoot, TreeReuse};
 use crate::search::scratch::Scratch;
 use crate::search::tree::{Edge, NONE, ROOT, Tree};
 use crate::{
-    AnyGame, BatchConfig, Error, Evaluator, Interrupt, Logits, MAX_PLAYERS, RewardMode, Rules, SearchMethod,
-    SearchResults, SearchSettings, TreeSearch, ValueForm, VectorEnv, mask,
+    AnyGame, BatchConfig, Error, Evaluator, Interrupt, LegalActions, Logits, MAX_PLAYERS, RewardMode, Rules,
+    SearchMethod, SearchResults, SearchSettings, SharedEvaluator, TreeSearch, ValueForm, VectorEnv, mask,
 };
 
 const METHODS: [SearchMethod; 2] = [SearchMethod::Gumbel, SearchMethod::Puct];
@@ -491,6 +491,14 @@ fn leaves(search: &mut dyn TreeSearch) -> (usize, Vec<u8>) {
     (rows, observations.to_vec())
 }
 
+/// The logits and values of a network that depends only on the row.
+fn answers(observations: &[u8], legal: &LegalActions, rows: usize, seats: usize) -> (Vec<f32>, Vec<f32>) {
+    let at = |row: usize| u64::from(observations[4 * row]);
+    let value = |i: usize| (UNIT * scrambled(at(i / seats) << 8 | 128 | (i % seats) as u64)) as f32;
+    let logit = |&action: &u32| scrambled(action.into()) as f32;
+    (legal.actions.iter().map(logit).collect(), (0..rows * seats).map(value).collect())
+}
+
 /// Runs the search to the end with a network that depends only on the row; `meddle` is called before every answer.
 fn finish(
     search: &mut dyn TreeSearch,
@@ -503,12 +511,7 @@ fn finish(
             return search.results().unwrap();
         }
         meddle(search, rows);
-        let at = |row: usize| u64::from(observations[4 * row]);
-        let values: Vec<f32> = (0..rows * seats)
-            .map(|i| (UNIT * scrambled(at(i / seats) << 8 | 128 | (i % seats) as u64)) as f32)
-            .collect();
-        let legal = search.legal_actions().unwrap();
-        let logits: Vec<f32> = legal.actions.iter().map(|&action| scrambled(action as u64) as f32).collect();
+        let (logits, values) = answers(&observations, &search.legal_actions().unwrap(), rows, seats);
         search.expand(Logits::Legal(&logits), &values).unwrap();
     }
 }
@@ -532,6 +535,53 @@ fn asking_for_leaves_again_gives_the_same_ones() {
         });
         assert_eq!(again, once, "game {seed}");
         assert_eq!(search.select().unwrap(), 0, "the search is over");
+    }
+}
+
+#[test]
+fn threads_that_share_an_evaluator_find_the_same() {
+    for (seed, method) in (0..10).flat_map(|seed| METHODS.map(|method| (seed, method))) {
+        let game = random_game(seed);
+        let seats = Rules::spec(&*game).players;
+        let evaluator = |observations: &[u8], legal: &LegalActions| {
+            Ok(answers(observations, legal, legal.offsets.len() - 1, seats))
+        };
+        for (leaves, groups, threads) in [(1, 1, 1), (3, 1, 2), (1, 2, 3)] {
+            let settings = SearchSettings { leaves, groups, threads: Some(threads), ..settings(method, 40) };
+            let config = BatchConfig { num_envs: 70, threads: Some(threads), ..BatchConfig::default() };
+            let env = game.clone().into_vector(config).unwrap();
+            let mut search = game.clone().into_tree_search(env.config(), settings).unwrap();
+            search.start(&*env, None).unwrap();
+            let expected = finish(&mut *search, seats, |_, _| ());
+            search.start(&*env, None).unwrap();
+            // Refused answers and interrupts leave leaves in flight, and a later call goes on.
+            let refused = |observations: &[u8], legal: &LegalActions| {
+                let (logits, mut values) = evaluator(observations, legal)?;
+                values[0] = f32::NAN;
+                Ok((logits, values))
+            };
+            let short = |_: &[u8], _: &LegalActions| Ok((Vec::new(), Vec::new()));
+            let logits_of_nothing = |observations: &[u8], legal: &LegalActions| {
+                let (mut logits, values) = evaluator(observations, legal)?;
+                logits.fill(f32::NAN);
+                Ok((logits, values))
+            };
+            let bad: [&SharedEvaluator<'_>; 3] = [&refused, &short, &logits_of_nothing];
+            for bad in bad {
+                let error = search.run_shared(bad, &Interrupt::default()).unwrap_err();
+                assert!(matches!(error, Error::InvalidConfig(_)), "{error}");
+            }
+            let raised = Interrupt::default();
+            raised.raise();
+            let error = search.run_shared(&evaluator, &raised).unwrap_err();
+            assert!(matches!(error, Error::Interrupted(_)), "{error}");
+            search.run_shared(&evaluator, &Interrupt::default()).unwrap();
+            assert_eq!(
+                search.results().unwrap(),
+                expected,
+                "game {seed}, {leaves} leaves, {threads} threads"
+            );
+        }
     }
 }
 
