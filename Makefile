@@ -106,7 +106,7 @@ bench:
 report: build
 	target/release/report --out target/report
 
-## Other libraries and this one in one table: the same work in one run. They come from PyPI; 2 GB.
+## Other libraries and this one in one table: the same work in one run. They come from PyPI; 8 GB, torch among them.
 bench-peers: $(PEERS_VENV)/installed
 	$(PEERS_VENV)/bin/python benches/peers.py
 

@@ -1,15 +1,13 @@
-"""Refreshes figures that take minutes: python benches/figures.py [engine] [search] [peers].
+"""Refreshes figures that take minutes: python benches/figures.py [engine] [search].
 
 Runs a benchmark and writes its table between the marks of its page in `docs/figures/`, with machine, date and
-commit at the top. `make figures` runs all of them; `make ladder` and `make learning` take hours and write by
-:func:`write`, too.
+commit at the top. `make figures` runs all of them; other scripts write by :func:`write`, too.
 """
 
 from __future__ import annotations
 
 import argparse
 import datetime
-import json
 import os
 import platform
 import re
@@ -20,8 +18,6 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 PAGES = ROOT / "docs" / "figures"
 SIZES = (256, 1024, 4096, 16384, 65536)
-#: Names of the other libraries in the table of Python.
-LIBRARIES = {"openspiel": "OpenSpiel", "pgx": "Pgx and mctx", "envpool": "EnvPool", "reinfors": "reinfors"}
 
 
 def write(page: Path, writer: str, text: str) -> None:
@@ -106,32 +102,6 @@ def search() -> None:
     dated(PAGES / "search.md", "simulations a second")
 
 
-def peers() -> None:
-    """Random play and search of other libraries; needs the environment of `make bench-peers`."""
-    python = ROOT / ".venv-peers" / "bin" / "python"
-    if not python.exists():
-        raise SystemExit("figures.py peers: make bench-peers installs the other libraries first")
-    found = json.loads(run(str(python), "benches/peers.py", "--json"))
-    write(
-        PAGES / "peers.md",
-        "benches/peers.py",
-        "\n\n".join(compared(what, rows) for what, rows in found.items()),
-    )
-    dated(PAGES / "peers.md", "random play and search from Python")
-
-
-def compared(what: str, rows: dict[str, dict[str, float]]) -> str:
-    """The table of one kind of work in several libraries."""
-    ours = rows["ludovec"].get("per_second")
-    cells = []
-    for name, row in rows.items():
-        rate = row.get("per_second")
-        if rate is not None:
-            share = f"{100 * rate / ours:.1f} %" if ours and name != "ludovec" else ""
-            cells.append([LIBRARIES.get(name, name), f"{rate:,.0f}", share])
-    return table([what, "in a second, /s", "share"], cells)
-
-
 def run(*command: str) -> str:
     """The output of a command in the checkout, which is shown, too."""
     print(" ".join(command), file=sys.stderr, flush=True)
@@ -140,10 +110,10 @@ def run(*command: str) -> str:
     return done.stdout
 
 
-PARTS = {"engine": engine, "search": search, "peers": peers}
+PARTS = {"engine": engine, "search": search}
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("parts", nargs="*", choices=list(PARTS), default=["engine", "search"], metavar="PART")
+    parser.add_argument("parts", nargs="*", choices=list(PARTS), default=list(PARTS), metavar="PART")
     for part in parser.parse_args().parts:
         PARTS[part]()

@@ -1,11 +1,12 @@
 """Compares other libraries with this one: python benches/peers.py; `make bench-peers` installs them.
 
-Chess: sample a legal action uniformly, step, reset finished games, get observation and mask of the next
-player, with the interface of each library. Then tree search with a dummy network (uniform policy, value 0).
-Then chess with actions that are chosen outside the library, in jitted loops and in NumPy, and random play of
-Blokus. The libraries take turns in short slices, so that a slow phase of the machine
-affects all of them; the median slice counts. Each library has its own process: a slow one gets fewer slices,
-one that hangs or crashes is reported, and the run ends in time.
+Chess: the loop of choosing legal actions, stepping, resetting finished games, and getting the observation
+and the mask of the next player. NumPy draws the actions from the mask in the same way for every library, and
+the time of the step alone is a column of its own; where a library draws actions itself, that is one more row.
+Then tree search with a dummy network (uniform policy, value 0): chess, and Connect Four with rules in Numba.
+Then chess in jitted loops, random play of Blokus, and games that only one library has. The libraries take
+turns in short slices of processor time; the median slice counts. Each library has its own process: a slow one
+gets fewer slices, one that hangs or crashes is reported, and the run ends in time.
 """
 
 import argparse
@@ -13,7 +14,6 @@ import functools
 import importlib.metadata
 import json
 import multiprocessing
-import os
 import random
 import statistics
 import subprocess
@@ -21,11 +21,14 @@ import sys
 import time
 from pathlib import Path
 
+import figures
 import ludovec
 import numpy as np
 
 #: PyPI names of the libraries, installed one by one so that a failure does not affect the others.
-PEERS = ("envpool", "pgx", "open-spiel", "mctx", "reinfors", "blokus-rl")
+PEERS = (
+    "envpool", "pgx", "open-spiel", "mctx", "reinfors", "blokus-rl", "gumbel-mcts", "quartors", "wingspan-rl",
+)  # fmt: skip
 REASONS = Path(sys.prefix) / "peers.json"
 SIMULATIONS = 64
 #: Steps of a jitted loop.
@@ -45,11 +48,41 @@ def install():
     REASONS.write_text(json.dumps(reasons))
 
 
-# A maker returns `work()`, which does some work and returns its amount: decisions, or simulations.
+# A maker returns `work()`, which does some work and returns its amount: decisions, or simulations. Where the
+# work is stepping, `work.stepping` is the processor time that the steps alone took.
+
+
+def legal_from(array, mask, first):
+    """The first legal action from a random index on, cyclically: cheap for every library."""
+    late = mask & (array.arange(mask.shape[1]) >= first[:, None])
+    return array.where(late.any(axis=1), late.argmax(axis=1), mask.argmax(axis=1))
+
+
+def drawn_in_numpy(mask, step):
+    """The loop of `mask()` and `step(actions)` with actions that NumPy draws from the mask."""
+    rng = np.random.default_rng(0)
+
+    def work():
+        legal = mask()
+        actions = legal_from(np, legal, rng.integers(legal.shape[1], size=len(legal))).astype(np.int32)
+        began = time.process_time()
+        step(actions)
+        work.stepping += time.process_time() - began
+        return len(actions)
+
+    work.stepping = 0.0
+    return work
 
 
 def ludovec_chess(games, threads):
     env = ludovec.make("chess", games, num_threads=threads, mask="bytes")
+    env.reset(seed=0)
+    return drawn_in_numpy(lambda: env.action_mask.view(np.bool_), env.step)
+
+
+def ludovec_random(games, threads, env_id="chess", **options):
+    """Random play with actions that the engine draws."""
+    env = ludovec.make(env_id, games, num_threads=threads, mask="bytes", **options)
     env.reset(seed=0)
 
     def work():
@@ -65,7 +98,6 @@ def envpool_chess(games, threads):
     (task, *_) = [task for task in envpool.list_all_envs() if task.lower().startswith("chess")]
     env = envpool.make_gymnasium(task, num_envs=games, num_threads=threads, seed=0)
     shown, info = env.reset()
-    rng = np.random.default_rng(0)
 
     def mask():
         for place in (info, shown if isinstance(shown, dict) else {}):
@@ -74,17 +106,11 @@ def envpool_chess(games, threads):
                     return np.asarray(place[name]).astype(bool).reshape(len(info["env_id"]), -1)
         raise RuntimeError(f"{task} shows no mask: {sorted(info)}")
 
-    def work():
+    def step(actions):
         nonlocal shown, info
-        legal = mask()
-        # Index of the k-th legal action, for a uniform k.
-        counts = legal.cumsum(axis=1)
-        wanted = 1 + (rng.random(len(legal)) * counts[:, -1]).astype(int)
-        actions = (counts >= wanted[:, None]).argmax(axis=1).astype(np.int32)
         shown, _, _, _, info = env.step(actions, info["env_id"])
-        return len(actions)
 
-    return work
+    return drawn_in_numpy(mask, step)
 
 
 def jax_work(env, play, games, done):
@@ -103,31 +129,42 @@ def jax_work(env, play, games, done):
     return work
 
 
-def pgx_chess(games, threads, draws=True):
+def pgx_step(games):
+    """Pgx's chess with resets, as a jitted function of states, actions and a key."""
     import jax
     import pgx
     from pgx.experimental.wrappers import auto_reset
 
     env = pgx.make("chess")
-    step = auto_reset(env.step, env.init)
+    step = jax.vmap(auto_reset(env.step, env.init))
+    return env, jax.jit(lambda state, actions, key: step(state, actions, jax.random.split(key, games)))
+
+
+def pgx_chess(games, threads):
+    import jax
+
+    env, go = pgx_step(games)
+    state, key = jax.jit(jax.vmap(env.init))(jax.random.split(jax.random.key(0), games)), jax.random.key(1)
+
+    def step(actions):
+        nonlocal state
+        state = jax.block_until_ready(go(state, actions, key))
+
+    return drawn_in_numpy(lambda: np.asarray(state.legal_action_mask), step)
+
+
+def pgx_in_jax(games, threads):
+    import jax
+
+    env, go = pgx_step(games)
 
     @jax.jit
     def play(state, key):
         first, second = jax.random.split(key)
         mask = state.legal_action_mask
-        if draws:
-            actions = jax.random.categorical(first, jax.numpy.where(mask, 0.0, -1e9), axis=1)
-        else:
-            actions = legal_from(jax.numpy, mask, drawn_by_jax(first, mask.shape))
-        return jax.vmap(step)(state, actions, jax.random.split(second, games))
+        return go(state, legal_from(jax.numpy, mask, drawn_by_jax(first, mask.shape)), second)
 
     return jax_work(env, play, games, 1)
-
-
-def legal_from(array, mask, first):
-    """The first legal action from a random index on, cyclically: cheap for every library."""
-    late = mask & (array.arange(mask.shape[1]) >= first[:, None])
-    return array.where(late.any(axis=1), late.argmax(axis=1), mask.argmax(axis=1))
 
 
 def drawn_by_jax(key, shape):
@@ -163,65 +200,50 @@ def ludovec_in_jax(games, threads, kind):
     return work
 
 
-def ludovec_drawn_in_numpy(games, threads):
-    """Chess with actions that NumPy draws from the mask."""
-    env = ludovec.make("chess", games, num_threads=threads, mask="bytes")
-    env.reset(seed=0)
-    rng = np.random.default_rng(0)
-
-    def work():
-        mask = env.action_mask.view(np.bool_)
-        env.step(legal_from(np, mask, rng.integers(mask.shape[1], size=games, dtype=np.int32)))
-        return games
-
-    return work
-
-
 def open_spiel_chess(games, threads):
     import pyspiel
 
     game = pyspiel.load_game("chess")
-    rng = random.Random(0)
     states = [game.new_initial_state() for _ in range(min(games, 64))]
+    masks = np.array([state.legal_actions_mask() for state in states], bool)
 
-    def work():
-        for i, state in enumerate(states):
-            state.apply_action(rng.choice(state.legal_actions()))
+    def step(actions):
+        for i, action in enumerate(actions.tolist()):
+            state = states[i]
+            state.apply_action(action)
             if state.is_terminal():
                 states[i] = state = game.new_initial_state()
             np.asarray(state.observation_tensor(state.current_player()), np.float32)
-            state.legal_actions_mask()
-        return len(states)
+            masks[i] = state.legal_actions_mask()
 
-    return work
+    return drawn_in_numpy(lambda: masks, step)
 
 
 def reinfors_chess(games, threads):
     import reinfors
 
     envs = [reinfors.Env(reinfors.games.Chess(), seed=i) for i in range(min(games, 64))]
-    for env in envs:
+    masks = np.zeros((len(envs), envs[0].action_count()), bool)
+    for env, mask in zip(envs, masks):
         env.reset()
-    actions = envs[0].action_count()
-    rng = random.Random(0)
+        mask[env.legal_actions(*env.active_agents())] = True
 
-    def work():
-        for env in envs:
+    def step(actions):
+        masks[:] = False
+        for env, action, mask in zip(envs, actions.tolist(), masks):
             (player,) = env.active_agents()
-            env.step({player: rng.choice(env.legal_actions(player))})
+            env.step({player: action})
             if env.done():
                 env.reset()
             (player,) = env.active_agents()
             env.observe(player)
-            mask = np.zeros(actions, bool)
             mask[env.legal_actions(player)] = True
-        return len(envs)
 
-    return work
+    return drawn_in_numpy(lambda: masks, step)
 
 
-def ludovec_search(games, threads):
-    env = ludovec.make("chess", games, num_threads=threads)
+def searched(env, games, threads):
+    """A move of tree search in each game with a dummy network."""
     env.reset(seed=0)
     search = ludovec.TreeSearch(env, simulations=SIMULATIONS, num_threads=threads)
     logits = np.zeros((games, env.game_spec.num_actions), np.float32)
@@ -233,6 +255,49 @@ def ludovec_search(games, threads):
         actions = search.actions
         env.step(actions)
         search.advance(actions)
+        return games * SIMULATIONS
+
+    return work
+
+
+def ludovec_search(games, threads):
+    return searched(ludovec.make("chess", games, num_threads=threads), games, threads)
+
+
+def ludovec_connect_four(games, threads):
+    import connect_four
+
+    ludovec.register(connect_four.ConnectFour)
+    return searched(ludovec.make("connect_four", games, num_threads=threads), games, threads)
+
+
+def gumbel_mcts_connect_four(games, threads):
+    import connect_four
+    import gumbel_mcts
+    import torch
+
+    class Uniform:
+        """Uniform policy over all columns, value 0."""
+
+        logic = connect_four.Logic
+
+        def forward_for_mcts(self, batch):
+            rows = len(batch["boards"])
+            return {"policy": torch.full((rows, 7), 1 / 7), "value": torch.zeros(rows)}
+
+    torch.set_num_threads(threads)
+    model, logic = Uniform(), connect_four.Logic
+    search = gumbel_mcts.GumbelDense(games, games * (SIMULATIONS + 2) + 1, logic, "cpu")
+    boards, players = np.zeros((games, *logic.BOARD_SHAPE), np.int8), np.ones(games, np.int8)
+
+    def work():
+        search.reset()
+        search.initialize_roots(range(games), boards, players)
+        for game, action in enumerate(search.run_simulation_batch(model, range(games), SIMULATIONS).tolist()):
+            _, _, over, boards[game] = logic.fast_step(boards[game], action, players[game])
+            players[game] = 3 - players[game]
+            if over:
+                boards[game], players[game] = 0, 1
         return games * SIMULATIONS
 
     return work
@@ -323,17 +388,6 @@ def reinfors_search(games, threads):
     return work
 
 
-def ludovec_blokus(games, threads):
-    env = ludovec.make("tilewe", games, num_threads=threads, mode="blokus", mask="bytes")
-    env.reset(seed=0)
-
-    def work():
-        env.step(env.sample_actions())
-        return games
-
-    return work
-
-
 def blokus_rl(games, threads):
     from blokus_rl import BlokusEnv
 
@@ -361,38 +415,94 @@ def blokus_rl(games, threads):
     return work
 
 
+def quartors_quarto(games, threads):
+    import quartors
+
+    states = [quartors.State.initial() for _ in range(min(games, 64))]
+    masks = np.array([state.action_mask().ravel() for state in states])
+
+    def step(actions):
+        for i, action in enumerate(actions.tolist()):
+            state = states[i].apply(quartors.Action.from_index(action))
+            states[i] = state = quartors.State.initial() if state.is_terminal else state
+            state.observation()
+            masks[i] = state.action_mask().ravel()
+
+    return drawn_in_numpy(lambda: masks, step)
+
+
+def wingspan_rl(games, threads):
+    from wingspan.agents.base import random_agent
+    from wingspan.engine.core import Engine
+    from wingspan.training.collect import new_engine
+
+    count, game, draw = 0, 0, random_agent(random.Random(0))
+
+    def agent(engine, decision):
+        nonlocal count
+        count += len(decision.choices) > 1
+        return draw(engine, decision)
+
+    def work():
+        nonlocal count, game
+        count, game = 0, game + 1
+        Engine.play_one_game(new_engine(game).state, [agent, agent])
+        return count
+
+    return work
+
+
+blokus = functools.partial(ludovec_random, env_id="tilewe", mode="blokus")
+#: Kinds of work, with a maker by library. Words behind a comma are no part of the name.
 WORK = {
-    "chess: decisions a second": {
+    "chess": {
         "ludovec": ludovec_chess,
-        "open-spiel": open_spiel_chess,
-        "reinfors": reinfors_chess,
+        "ludovec, actions drawn in the engine": ludovec_random,
+        "open-spiel, one game after the other": open_spiel_chess,
+        "reinfors, one game after the other": reinfors_chess,
         "envpool": envpool_chess,
         "pgx": pgx_chess,
     },
-    f"chess: simulations a second, {SIMULATIONS} a move": {
+    f"chess, search with {SIMULATIONS} simulations": {
         "ludovec": ludovec_search,
         "open-spiel": open_spiel_search,
         "reinfors": reinfors_search,
-        "mctx": mctx_search,
+        "mctx, with Pgx": mctx_search,
     },
-    "chess: decisions a second, actions chosen from the mask by JAX or NumPy": {
-        "ludovec": ludovec_drawn_in_numpy,
-        "ludovec.jax.compiled": functools.partial(ludovec_in_jax, kind="compiled"),
-        "ludovec.jax.functions": functools.partial(ludovec_in_jax, kind="functions"),
-        "pgx": functools.partial(pgx_chess, draws=False),
+    f"Connect Four in Numba, search with {SIMULATIONS} simulations": {
+        "ludovec": ludovec_connect_four,
+        "gumbel-mcts": gumbel_mcts_connect_four,
     },
-    "Blokus, four players: decisions a second": {"ludovec": ludovec_blokus, "blokus-rl": blokus_rl},
+    "chess in a jitted loop": {
+        "ludovec, `jax.compiled`": functools.partial(ludovec_in_jax, kind="compiled"),
+        "ludovec, `jax.functions`": functools.partial(ludovec_in_jax, kind="functions"),
+        "pgx": pgx_in_jax,
+    },
+    "Blokus, four players": {
+        "ludovec, actions drawn in the engine": blokus,
+        "blokus-rl, one game": blokus_rl,
+    },
+    "a game of its own": {
+        "ludovec, Small World, actions drawn in the engine": functools.partial(
+            ludovec_random, env_id="smallworld", players=2
+        ),
+        "quartors, Quarto": quartors_quarto,
+        "wingspan-rl, Wingspan": wingspan_rl,
+    },
 }
 
 
 def slice_of(work, seconds):
-    """Amount of `work` per second, over at least one call."""
-    start, done = time.perf_counter(), 0
+    """Amount of `work` per second of processor time, and per second of its steps alone, or None."""
+    start, done = time.process_time(), 0
+    work_apart = hasattr(work, "stepping")
+    if work_apart:
+        work.stepping = 0.0
     while True:
         done += work()
-        elapsed = time.perf_counter() - start
+        elapsed = time.process_time() - start
         if elapsed >= seconds:
-            return done / elapsed
+            return done / elapsed, done / work.stepping if work_apart else None
 
 
 def serve(pipe, maker, games, threads):
@@ -453,7 +563,9 @@ class Contestant:
         self.process.join()
         if not self.slices:
             return {"reason": self.reason or "no time was left"}
-        return {"per_second": statistics.median(self.slices), "slices": len(self.slices)}
+        whole, steps = zip(*self.slices)
+        alone = None if None in steps else statistics.median(steps)
+        return {"per_second": statistics.median(whole), "step_alone": alone, "slices": len(whole)}
 
 
 def measure(what, makers, args, limit):
@@ -477,19 +589,47 @@ def measure(what, makers, args, limit):
     for turn in range(args.rounds):
         for name, one in contestants.items():
             if one.play(args.seconds, left()):
-                tell(f"{name}, slice {turn + 1} of {args.rounds}: {one.slices[-1]:,.0f} a second")
+                tell(f"{name}, slice {turn + 1} of {args.rounds}: {one.slices[-1][0]:,.0f} a second")
     found = {name: one.end() for name, one in contestants.items()}
     for name, row in found.items():
         if row.get("reason") == "not installed":
-            row["reason"] = reasons.get(name, "not installed")
+            row["reason"] = reasons.get(name.partition(",")[0], "not installed")
     return found
 
 
 def version(name):
+    name, comma, words = name.partition(",")
+    if name == "ludovec":
+        return f"Ludovec{comma}{words}"
     try:
-        return f"{name} {importlib.metadata.version(name)}"
+        return f"{name} {importlib.metadata.version(name)}{comma}{words}"
     except importlib.metadata.PackageNotFoundError:
-        return name
+        return name + comma + words
+
+
+def table(results):
+    """All rows as one table: amounts a second of processor time, with their shares of the first row's."""
+
+    def figure(amount, of):
+        told = "" if amount is None else f"{amount:,.0f}"
+        return f"{told} | {100 * amount / of:.3g} %" if amount and of else f"{told} |"
+
+    lines = [
+        "| work | library | a second | share | `step` alone, a second | share |",
+        "|---|---|---|---|---|---|",
+    ]
+    for what, found in results.items():
+        first = next(iter(found.values()))
+        for name, row in found.items():
+            if "reason" in row:
+                lines.append(f"| {what} | {version(name)} | {row['reason']} | | | |")
+                continue
+            shares = [
+                figure(row[key], first.get(key) if row is not first else None)
+                for key in ("per_second", "step_alone")
+            ]
+            lines.append(f"| {what} | {version(name)} | {' | '.join(shares)} |")
+    return "\n".join(lines)
 
 
 def main():
@@ -498,30 +638,24 @@ def main():
     parser.add_argument(
         "--games", type=int, default=1024, help="parallel games, for libraries with this setting"
     )
-    parser.add_argument("--threads", type=int, default=os.cpu_count(), help="for libraries with this setting")
-    parser.add_argument("--seconds", type=float, default=1.0, help="per slice")
+    parser.add_argument("--threads", type=int, default=1, help="for libraries with this setting")
+    parser.add_argument("--seconds", type=float, default=1.0, help="of processor time, per slice")
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--minutes", type=float, default=8.0, help="total time")
-    parser.add_argument("--json", action="store_true")
+    parser.add_argument("--minutes", type=float, default=12.0, help="total time")
+    parser.add_argument("--only", help="kinds of work with this text in their names")
+    parser.add_argument("--write", type=Path, help="write the table into this page, between its marks")
     args = parser.parse_args()
     if args.install:
         return install()
-    limit = args.minutes * 60 / len(WORK)
-    results = {what: measure(what, makers, args, limit) for what, makers in WORK.items()}
-    if args.json:
-        print(json.dumps(results))
-        return
-    for what, found in results.items():
-        print(f"{what}; {args.games} games, {args.threads} threads")
-        ours = found["ludovec"].get("per_second")
-        for name, row in found.items():
-            said = row.get("reason")
-            if said is None:
-                value, slices = row["per_second"], row["slices"]
-                of_ours = f"  {value / ours:8.5f} of ours" if ours else ""
-                said = f"{value:>12,.0f}{of_ours}  (median of {slices})"
-            print(f"  {version(name):<21} {said}")
-        print()
+    chosen = {what: makers for what, makers in WORK.items() if args.only is None or args.only in what}
+    if not chosen:
+        parser.error(f"--only {args.only}: part of one of {', '.join(WORK)} is allowed")
+    limit = args.minutes * 60 / len(chosen)
+    text = table({what: measure(what, makers, args, limit) for what, makers in chosen.items()})
+    print(text)
+    if args.write:
+        figures.write(args.write, "benches/peers.py", text)
+        figures.dated(args.write, "all libraries")
 
 
 if __name__ == "__main__":

@@ -7,8 +7,10 @@ left out with a line that says so; an example that fails has the last line of it
 import argparse
 import importlib.metadata
 import importlib.util
+import os
 import re
 import resource
+import signal
 import subprocess
 import sys
 import time
@@ -54,12 +56,16 @@ for name in args.names or EXAMPLES:
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     try:
         command = [sys.executable, FOLDER / f"{name}.py"]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=60 * args.minutes)
-        shares = re.findall(r"share of points(.*): ([\d.]+) %", done.stdout)
+        done = subprocess.Popen(command, stdout=-1, stderr=-1, text=True, start_new_session=True)
+        printed, errors = done.communicate(timeout=60 * args.minutes)
+        shares = re.findall(r"share of points(.*): ([\d.]+) %", printed)
         told = ", ".join(f"{share} %{which}" for which, share in shares)
         if done.returncode or not shares:
-            told = "failed: " + (done.stderr.strip() or "no share of points").splitlines()[-1][:200]
+            told = "failed: " + (errors.strip() or "no share of points").splitlines()[-1][:200]
     except subprocess.TimeoutExpired:
+        # The example's own workers, too.
+        os.killpg(done.pid, signal.SIGKILL)
+        done.communicate()
         told = f"no result after {args.minutes:g} minutes"
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     minutes = (after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime) / 60
