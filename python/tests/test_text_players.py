@@ -73,6 +73,23 @@ def test_answers_are_read(behave, env_id):
             assert "xyzzy" in server.requests[1]["messages"][2]["content"]
 
 
+@pytest.mark.parametrize("env", ["smallworld", "chess"])
+def test_a_model_can_play_under_drawn_names(env):
+    with served(corrected) as server:
+        action, _, game = chosen(server, "obfuscate=7", env)
+        assert action == game.legal_actions()[0]
+        names = ludovec.text.Obfuscation(game, 7)
+        (asked,) = server.requests[0]["messages"]
+        assert asked["content"] == names.hide(ludovec.text.prompt(game, legal="listed"))
+        assert asked["content"] != ludovec.text.prompt(game, legal="listed")
+
+
+def test_drawn_names_of_other_games_lose_the_move():
+    with served(good) as server:
+        reason, _, _ = chosen(server, "obfuscate=7", "tilewe")
+        assert "smallworld and chess" in reason and not server.requests
+
+
 def test_settings_reach_the_server():
     with served(good) as server:
         action, _, _ = chosen(server, "temperature=0.5,max_tokens=64")

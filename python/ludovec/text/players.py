@@ -19,6 +19,7 @@ from .._shared.errors import config_error, shown
 from ..game import Game
 from .chat import Chat, Interrupted, Message, NoAnswer, endpoint, key_for
 from .moves import LISTINGS, Listing
+from .obfuscation import Obfuscation
 from .prompts import prompt
 from .replies import READER_VERSION, Reply, read_move
 
@@ -67,6 +68,7 @@ def _settings(listed: str) -> dict[str, Any]:
         "legal": ("legal", _listing),
         "log": ("log", _file),
         "max_tokens": ("max_tokens", lambda name, value: _whole(name, value, 1, 10**7)),
+        "obfuscate": ("obfuscate", lambda name, value: _whole(name, value, 0, 10**9)),
         "parallel": ("parallel", lambda name, value: _whole(name, value, 1, MOST_PARALLEL)),
         "retries": ("retries", lambda name, value: _whole(name, value, 0, 100)),
         "temperature": ("temperature", lambda name, value: _number(name, value, 0.0, 100.0)),
@@ -135,8 +137,10 @@ class LanguageModel:
         time_limit: float = TIME_LIMIT,
         parallel: int = 8,
         log: str | None = None,
+        obfuscate: int | None = None,
     ) -> None:
         self._chat = chat
+        self._obfuscate = obfuscate
         self._legal: Any = legal
         self._retries, self._parallel = retries, parallel
         self._time_limit = time_limit
@@ -201,7 +205,12 @@ class LanguageModel:
         with self._lock:
             if self._silent >= PATIENCE:
                 return f"it is no longer asked after {PATIENCE} moves without an answer"
-        messages: list[Message] = [{"role": "user", "content": prompt(game, legal=self._legal)}]
+        names = None if self._obfuscate is None else Obfuscation(game, self._obfuscate)
+
+        def hidden(text: str) -> str:
+            return text if names is None else names.hide(text)
+
+        messages: list[Message] = [{"role": "user", "content": hidden(prompt(game, legal=self._legal))}]
         begun = time.monotonic()
         said, failure = Reply(None, "The model was not asked."), None
         tokens = [0, 0]
@@ -221,12 +230,12 @@ class LanguageModel:
                 break
             tokens[0] += answer.prompt_tokens
             tokens[1] += answer.completion_tokens
-            said = read_move(game, answer.reply)
+            said = read_move(game, answer.reply if names is None else names.read(answer.reply))
             written = answer.reply if isinstance(answer.reply, str) else json.dumps(answer.reply)
             messages.append({"role": "assistant", "content": self._chat.hide(written)})
             if said.action is not None:
                 break
-            messages.append({"role": "user", "content": said.reason})
+            messages.append({"role": "user", "content": hidden(said.reason)})
         if messages[-1]["role"] == "user" and len(messages) > 1 and failure is None:
             # The last reason was not sent.
             messages.pop()
