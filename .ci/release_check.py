@@ -8,6 +8,8 @@ import sys
 import tarfile
 from pathlib import Path
 
+import released
+
 ROOT = Path(__file__).parents[1]
 LARGEST_CRATE = 10 * 2**20
 #: Licences of dependencies that are compatible with MIT; one of several alternatives is enough.
@@ -125,7 +127,7 @@ def tools():
 
 def main():
     version = version_in("Cargo.toml", r'^version = "(.+)"')
-    findings = [*clean(), *versions(version), *licences(), *crates(version), *tools()]
+    findings = [*clean(), *released.findings(), *versions(version), *licences(), *crates(version), *tools()]
     for finding in findings:
         print(finding)
     print(f"ludovec {version}: {'ready' if not findings else 'not ready'}")

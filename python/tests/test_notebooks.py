@@ -29,16 +29,6 @@ def test_notebooks_run(file, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("file", NOTEBOOKS, ids=lambda file: file.stem)
-def test_notebooks_install_the_checkout(file):
-    """The package is on no index."""
-    sources = ["".join(cell["source"]) for cell in json.loads(file.read_text())["cells"]]
-    installs = [line.split() for source in sources for line in source.splitlines() if "pip install" in line]
-    assert installs and all(words[-1] == "{FOLDER}" for words in installs)
-    assert any('FOLDER = "../.."' in source for source in sources)
-    assert (file.parent / "../.." / "pyproject.toml").exists()
-
-
-@pytest.mark.parametrize("file", NOTEBOOKS, ids=lambda file: file.stem)
 def test_notebooks_have_no_outputs(file):
     cells = json.loads(file.read_text())["cells"]
     assert all(not cell.get("outputs") and not cell.get("execution_count") for cell in cells)

@@ -362,3 +362,19 @@ def test_extras_are_named_by_library():
     guide = (Path(__file__).parents[2] / "docs" / "use" / "install.md").read_text()
     for extra in extras:
         assert f"| `{extra}` |" in guide, extra
+
+
+CHECKOUT = PACKAGE.parents[1]
+
+
+@pytest.mark.skipif(not (CHECKOUT / ".ci" / "released.py").exists(), reason="needs the checkout")
+@pytest.mark.parametrize("released", [False, True])
+def test_one_variable_says_how_to_install(released, monkeypatch):
+    """README.md, pages and notebooks are what `.ci/released.py` writes, and it can write both forms."""
+    monkeypatch.syspath_prepend(CHECKOUT / ".ci")
+    script = importlib.import_module("released")
+    assert list(script.findings()) == []
+    for file, text in script.written(released):
+        if file.suffix != ".md":
+            assert ("pip install --quiet ludovec" in text) == released
+            json.loads(text)

@@ -10,7 +10,7 @@ use std::process::{Child, Command, Stdio};
 use crate::{documents, root};
 
 /// The first words of commands that are not run here: they install, build, or belong to Python.
-const OTHERS: [&str; 16] = [
+const OTHERS: [&str; 21] = [
     ".venv/bin/ludovec",
     ".venv/bin/pip",
     ".venv/bin/python",
@@ -19,14 +19,19 @@ const OTHERS: [&str; 16] = [
     "cd",
     "cc",
     "cp",
+    "curl",
     "docker",
     "git",
+    "latest=",
     "make",
     "pip",
+    "pypi-attestations",
     "python",
     "ray",
     "rustup",
     "sed",
+    "sha256sum",
+    "unzip",
 ];
 /// Cargo's own subcommands; any other word is an alias of this checkout.
 const CARGO: [&str; 6] = ["add", "doc", "install", "new", "run", "test"];
