@@ -4,6 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 TORCH_VENV := .venv-torch
 ADAPTERS_VENV := .venv-adapters
+LIGHTZERO_VENV := .venv-lightzero
 OLDEST_VENV := .venv-oldest
 RAY_VENV := .venv-ray
 LINT_VENV := .venv-lint
@@ -110,10 +111,12 @@ report: build
 bench-peers: $(PEERS_VENV)/installed
 	$(PEERS_VENV)/bin/python benches/peers.py
 
-## What the examples of other trainers learn with the newest releases, as tables: an hour. LightZero needs an environment of its own.
-bench-trainers: $(TORCH_VENV)/installed $(ADAPTERS_VENV)/installed
-	$(TORCH_VENV)/bin/python benches/trainers.py train_sb3 train_rllib train_cleanrl train_skrl train_tianshou dqn_selfplay
-	$(ADAPTERS_VENV)/bin/python benches/trainers.py train_torchrl train_pufferlib train_jax train_cloning train_openspiel
+## What the examples of other trainers learn with the newest releases, as a table in docs/use/libraries.md: an hour.
+bench-trainers: TRAINERS = benches/trainers.py --write docs/use/libraries.md
+bench-trainers: $(TORCH_VENV)/installed $(ADAPTERS_VENV)/installed $(LIGHTZERO_VENV)/installed
+	$(TORCH_VENV)/bin/python $(TRAINERS) train_sb3 train_rllib train_cleanrl train_skrl train_tianshou dqn_selfplay
+	$(ADAPTERS_VENV)/bin/python $(TRAINERS) train_torchrl train_pufferlib train_jax train_cloning train_openspiel
+	$(LIGHTZERO_VENV)/bin/python $(TRAINERS) train_lightzero
 
 ## The figures of docs/figures that take minutes, with machine, date and commit; then the drawings of the pages. The others take
 ## hours: make ladder, make learning, make search-strength.
@@ -266,6 +269,9 @@ $(TORCH_VENV)/installed: MORE = moviepy pygame imageio-ffmpeg numba
 $(ADAPTERS_VENV)/installed: EXTRAS = gym,pettingzoo,torch,torchrl,jax,minari,openspiel,wandb
 # The package pufferlib is built from source and needs CUDA; pufferlib-core has the same classes.
 $(ADAPTERS_VENV)/installed: MORE = pufferlib-core supersuit datasets optuna tensorboard flax optax chex
+# It needs NumPy 1 and Gymnasium 0.28, and has packages for Python 3.11.
+$(LIGHTZERO_VENV)/installed: PYTHON = python3.11
+$(LIGHTZERO_VENV)/installed: EXTRAS = lightzero
 $(OLDEST_VENV)/installed: PYTHON = python3.10
 $(OLDEST_VENV)/installed: EXTRAS = gym
 $(OLDEST_VENV)/installed: MORE = uv

@@ -642,14 +642,14 @@ def main():
     parser.add_argument("--seconds", type=float, default=1.0, help="of processor time, per slice")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--minutes", type=float, default=12.0, help="total time")
-    parser.add_argument("--only", help="kinds of work with this text in their names")
+    parser.add_argument("--only", help="one kind of work, by its name")
     parser.add_argument("--write", type=Path, help="write the table into this page, between its marks")
     args = parser.parse_args()
     if args.install:
         return install()
-    chosen = {what: makers for what, makers in WORK.items() if args.only is None or args.only in what}
+    chosen = {what: makers for what, makers in WORK.items() if args.only in (None, what)}
     if not chosen:
-        parser.error(f"--only {args.only}: part of one of {', '.join(WORK)} is allowed")
+        parser.error(f"--only {args.only}: one of {'; '.join(WORK)} is allowed")
     limit = args.minutes * 60 / len(chosen)
     text = table({what: measure(what, makers, args, limit) for what, makers in chosen.items()})
     print(text)

@@ -1,7 +1,8 @@
 """Runs the example of every trainer and prints its share of points: python benches/trainers.py [NAME ...]
 
-Each example is a process of its own that learns with its default settings. A library that is not installed is
-left out with a line that says so; an example that fails has the last line of its error in the table.
+Each example is a process of its own that learns with its default settings. A library that is not installed
+is left out with a line that says so; an example that fails has the last line of its error in the table.
+`--write` brings the rows of a page up to date: libraries that exclude each other need several environments.
 """
 
 import argparse
@@ -15,6 +16,8 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+
+import figures
 
 #: Examples with the module and the package of their library.
 EXAMPLES = {
@@ -44,14 +47,24 @@ def installed(module):
 parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
 parser.add_argument("names", nargs="*", metavar="NAME", help=f"examples: {', '.join(EXAMPLES)}")
 parser.add_argument("--minutes", type=float, default=30.0, help="most minutes of each example")
+parser.add_argument("--write", type=Path, help="write the rows into this page, too, between its marks")
 args = parser.parse_args()
 if unknown := [name for name in args.names if name not in EXAMPLES]:
     parser.error(f"{unknown[0]}: one of {', '.join(EXAMPLES)} is allowed")
-print("| library | version | example | share of points | minutes of processor time |\n|---|---|---|---|---|")
+HEAD = [
+    "| library | version | example | share of points | minutes of processor time | date |",
+    "|---|---|---|---|---|---|",
+]
+rows = {}
+if args.write:
+    for line in args.write.read_text(encoding="utf-8").splitlines():
+        if found := re.search(r"^\|.*`examples/(\w+)\.py` \|.*\|.*\|.*\|$", line):
+            rows[found[1]] = line
+print("\n".join(HEAD), flush=True)
 for name in args.names or EXAMPLES:
     module, package = EXAMPLES[name]
     if not installed(module):
-        print(f"| {package} | not installed | `examples/{name}.py` | | |", flush=True)
+        print(f"| {package} | not installed | `examples/{name}.py` | | | |", flush=True)
         continue
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     try:
@@ -70,5 +83,10 @@ for name in args.names or EXAMPLES:
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     minutes = (after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime) / 60
     version = importlib.metadata.version(package)
-    print(f"| {package} | {version} | `examples/{name}.py` | {told} | {minutes:.1f} |", flush=True)
-print(time.strftime("\n%Y-%m-%d"))
+    rows[name] = (
+        f"| {package} | {version} | `examples/{name}.py` | {told} | {minutes:.1f} | {time.strftime('%F')} |"
+    )
+    print(rows[name], flush=True)
+    if args.write:
+        shown = [rows[name] for name in EXAMPLES if name in rows]
+        figures.write(args.write, "benches/trainers.py", "\n".join([*HEAD, *shown]))
