@@ -65,7 +65,7 @@ def versions(version):
 
 def clean():
     """Everything is committed."""
-    changed = run("git", "status", "--porcelain")[1].strip()
+    changed = run("git", "status", "--porcelain")[1].rstrip()
     if changed:
         yield f"not committed: {', '.join(line[3:] for line in changed.splitlines())}"
 
@@ -113,13 +113,15 @@ def tools():
     if code:
         yield f"maturin sdist: {told.strip().splitlines()[-1]}"
         return
-    # Cargo refuses to build if the source file of a target in the manifest is missing.
+    # Cargo refuses to build if the source file of a target in a manifest is missing. Packages that the extension
+    # does not need are left out, with their manifests.
     with tarfile.open(max((ROOT / "target/dist").glob("*.tar.gz"), key=os.path.getmtime)) as archive:
         packed = {name.partition("/")[2] for name in archive.getnames()}
     if ".cargo/config.toml" in packed:
         yield "the source distribution has the settings of the checkout, with which it needs a newer processor"
     for package in json.loads(run("cargo", "metadata", "--format-version", "1", "--no-deps")[1])["packages"]:
-        for target in package["targets"]:
+        packed_too = str(Path(package["manifest_path"]).relative_to(ROOT)) in packed
+        for target in package["targets"] if packed_too else ():
             file = str(Path(target["src_path"]).relative_to(ROOT))
             if file not in packed:
                 yield f"the source distribution cannot be built: it lacks {file}"
