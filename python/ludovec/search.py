@@ -194,12 +194,12 @@ class TreeSearch:
                 game, :meth:`VectorEnv.seeds`; :attr:`seed` shows it.
             num_threads: ``None`` uses all cores. Results do not depend on it.
             evaluator: Leaf evaluator when :meth:`run` gets no network: ``"playout"``,
-                ``"estimate"`` (the game's heuristic; both with outcomes as rewards), ``"rollouts"`` (games that
-                the policy of a network plays on from a leaf: their mean reward is its value, the policy its
-                priors) or ``"null"`` (uniform priors, value 0).
-            rollouts: ``"rollouts"``: games from each leaf, 1 to 10,000. They are played side by side. The k-th
-                games of all leaves have the same chance and the same noise of the policy's choices (common
-                random numbers), so that differences of actions lose the noise that they share.
+                ``"estimate"`` (the game's heuristic; both with outcomes as rewards), ``"rollouts"`` (games
+                that the policy of a network plays on from a leaf: their mean reward is its value, the policy
+                its priors) or ``"null"`` (uniform priors, value 0).
+            rollouts: ``"rollouts"``: games from each leaf, 1 to 10,000, played side by side. The k-th games
+                of all leaves have the same chance and the same noise of the policy's choices (common random
+                numbers), so that differences of actions lose the noise that they share.
             rollout_plies: Decisions of a rollout, after which the network's value counts; ``None``: rollouts
                 are played to the end.
             rollout_network: File of the network, or ``"champion"``.

@@ -235,7 +235,7 @@ class LanguageModel:
             messages.append({"role": "assistant", "content": self._chat.hide(written)})
             if said.action is not None:
                 break
-            messages.append({"role": "user", "content": hidden(said.reason)})
+            messages.append({"role": "user", "content": hidden(said.reason or "")})
         if messages[-1]["role"] == "user" and len(messages) > 1 and failure is None:
             # The last reason was not sent.
             messages.pop()

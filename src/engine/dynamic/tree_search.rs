@@ -454,7 +454,7 @@ pub trait TreeSearch: Send {
     /// [`Error::Interrupted`] if `interrupt` is raised; a later call can resume the search.
     fn run(&mut self, evaluator: Evaluator, interrupt: &Interrupt) -> Result<()>;
     /// Runs the search to the end with an evaluator that every thread asks for its own trees, so that no thread waits for
-    /// the leaves of another one. The results are those of [`TreeSearch::select`] and [`TreeSearch::expand`].
+    /// the leaves of another one. The results are as with [`TreeSearch::select`] and [`TreeSearch::expand`].
     ///
     /// # Errors
     /// The evaluator's errors, those of [`TreeSearch::expand`] for its answers, of several errors that of the first tree,
