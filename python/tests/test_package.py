@@ -352,7 +352,7 @@ def test_extras_are_named_by_library():
     listed = re.search(r"\[(.*)\]", extras["all"][0])[1].split(",")
     # RLlib brings Ray, and `llm` brings mcp. `openenv` and `verifiers` exclude its versions and each other's.
     # Three are built from source on some platforms, LightZero needs NumPy 1, and wandb is a service.
-    apart = {"openenv", "verifiers", "minari", "openspiel", "pufferlib", "lightzero", "wandb"}
+    apart = {"openenv", "verifiers", "kaggle", "minari", "openspiel", "pufferlib", "lightzero", "wandb"}
     assert set(listed) == set(extras) - {"all", "ray", "mcp"} - apart
     assert set(extras["mcp"]) <= set(extras["llm"])
     named = {
