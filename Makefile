@@ -111,8 +111,8 @@ report: build
 bench-peers: $(PEERS_VENV)/installed
 	$(PEERS_VENV)/bin/python benches/peers.py
 
-## What the examples of other trainers learn with the newest releases, as a table in docs/use/libraries.md: an hour.
-bench-trainers: TRAINERS = benches/trainers.py --write docs/use/libraries.md
+## What the examples of other trainers learn with the newest releases, as a table in docs/figures/training.md: an hour.
+bench-trainers: TRAINERS = benches/trainers.py --write docs/figures/training.md
 bench-trainers: $(TORCH_VENV)/installed $(ADAPTERS_VENV)/installed $(LIGHTZERO_VENV)/installed
 	$(TORCH_VENV)/bin/python $(TRAINERS) train_sb3 train_rllib train_cleanrl train_skrl train_tianshou dqn_selfplay
 	$(ADAPTERS_VENV)/bin/python $(TRAINERS) train_torchrl train_pufferlib train_jax train_cloning train_openspiel
