@@ -219,7 +219,8 @@ impl Games {
         let ids: Vec<u32> = (0..count).collect();
         self.games.reset_games(&ids, Some(seed))?;
         self.games.set_position(0, *position)?;
-        self.games.fork(&[0], &ids[1..], true)?;
+        // Forks that are determinized are written after that.
+        self.games.fork(&[0], &ids[1..], observer.is_none())?;
         if observer.is_some() {
             self.games.determinize(&ids, observer, seed)?;
         }
