@@ -308,7 +308,7 @@ impl Buffer {
 
 /// One action per game, as given by the caller.
 pub(crate) struct Actions {
-    /// The action indices for the engine; negative numbers wrap around, and those that fit no int32 are `u32::MAX`.
+    /// The action indices for the engine; negative numbers wrap around, and numbers that fit no int32 are `u32::MAX`.
     pub(crate) indices: Vec<ActionId>,
     /// The numbers that fit no index, each with its position.
     unfit: Vec<(usize, i64)>,

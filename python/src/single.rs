@@ -83,7 +83,7 @@ impl SingleGame {
 
     /// The game. A panic in a method leaves it unchanged, because steps replace the position only at the end.
     ///
-    /// Rules written in Python let other threads run: those must not wait for the game with the interpreter's lock.
+    /// Rules written in Python let other threads run: a waiter for the game must not hold the interpreter's lock.
     fn lock(&self) -> MutexGuard<'_, EngineGame> {
         loop {
             match self.game.try_lock() {

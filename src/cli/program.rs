@@ -62,7 +62,7 @@ impl Program {
 
     /// The same with `arguments`, the first of which is the program's name; returns the exit code.
     ///
-    /// A process runs one program: a second one with another name or other games keeps those of the first.
+    /// A process runs one program: a second one with another name or other games keeps the first one's.
     pub fn run(self, arguments: impl IntoIterator<Item = OsString>) -> u8 {
         let Self { name, version, games } = self;
         let ids = games.iter().map(|entry| entry.id).collect();

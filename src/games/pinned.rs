@@ -118,7 +118,7 @@ fn silent_changes<'a>(pinned: &'a Rollouts, now: &Rollouts) -> Vec<&'a str> {
     pinned.iter().filter(changed).map(|(id, _)| id.as_str()).collect()
 }
 
-/// Compares the rollouts of games with those in a file, or writes them. Other games in the file stay as they are.
+/// Compares the rollouts of games with the ones in a file, or writes them. Other games in the file stay as they are.
 ///
 /// # Errors
 /// [`Error::InvalidState`] if behaviour changed under an unchanged version (such a change is not written either), or

@@ -59,7 +59,7 @@ pub(super) struct Encoder {
 struct Scalars {
     /// The inputs of every byte of an observation.
     bytes: Vec<ByteInputs>,
-    /// For every 64 bytes, those with entries if they are not 0.
+    /// For every 64 bytes, the ones with entries if they are not 0.
     used: Vec<u64>,
     /// Those that have entries even if they are 0.
     always: Vec<u64>,

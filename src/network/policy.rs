@@ -1,4 +1,4 @@
-//! The policy heads: outputs of cells and of the whole position, all of them or those of legal actions.
+//! The policy heads: outputs of cells and of the whole position, for all actions or for the legal ones.
 
 use super::kernels::LANES;
 use super::kernels::operand::After;

@@ -418,7 +418,7 @@ fn kept<'a, G: Game>(
     Ok(redrawn)
 }
 
-/// Whether `viewer` observes that some bytes of a position are those of a twin; `None` if the bytes are equal or the
+/// Whether `viewer` observes that some bytes of a position are a twin's; `None` if the bytes are equal or the
 /// mixture is no position.
 fn is_shown<G: Game>(game: &G, sample: &Sample<G::State>, bytes: &[usize], viewer: usize) -> Option<bool> {
     let mut mixed = bytemuck::bytes_of(&sample.state).to_vec();

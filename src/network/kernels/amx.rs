@@ -354,7 +354,7 @@ unsafe fn multiply_tiles(matrix: &Int8Matrix, x: &Quantized<'_>, y: &mut Output<
     let mut sums = MaybeUninit::<Sums>::uninit();
     let sums = sums.as_mut_ptr();
     // Safety: all tiles are inside the operand's rows and the matrix. The last one of the rows may begin inside the one
-    // before it; those rows are written once. The sums of a block are stored before they are read.
+    // before it; each row is written once. The sums of a block are stored before they are read.
     unsafe {
         let _loaded = Configuration::load(plan);
         let at_row = |row: usize| x.rows.data.as_ptr().add(*x.rows.starts.get_unchecked(row) as usize);

@@ -173,6 +173,6 @@ pub struct Marks {
     pub actions: Vec<u32>,
     /// A weight for every action index, such as a policy or visit counts; empty for none.
     pub weights: Vec<f32>,
-    /// Draws only this many weights, the largest ones; `None` draws all. Shares are those among all weights.
+    /// Draws only this many weights, the largest ones; `None` draws all. Shares are of all weights.
     pub largest: Option<usize>,
 }
