@@ -183,6 +183,8 @@ def some_positions(replay, spec, rng, count, number=0):
     return replay.Positions(
         observations=rng.integers(0, 256, (count, spec.observation_len)).astype(np.uint8),
         values=np.repeat(np.arange(number, number + count, dtype=np.float32)[:, None], spec.players, 1),
+        chosen=rng.integers(0, lengths).astype(np.int32),
+        advantages=rng.normal(size=count).astype(np.float32),
         lengths=lengths.astype(np.int32),
         actions=rng.integers(0, spec.num_actions, lengths.sum()).astype(np.int32),
         policies=rng.random(lengths.sum()).astype(np.float16),
@@ -193,7 +195,7 @@ def row(positions, i):
     """A row of positions as plain values."""
     start = positions.lengths[:i].sum()
     here = slice(start, start + positions.lengths[i])
-    columns = [getattr(positions, name)[i] for name in ("observations", "values")]
+    columns = [getattr(positions, name)[i] for name in ("observations", "values", "chosen", "advantages")]
     return [
         np.asarray(part).tolist() for part in (*columns, positions.actions[here], positions.policies[here])
     ]
@@ -213,7 +215,8 @@ def test_the_buffer_holds_the_newest_positions(replay):
             continue
         batch = buffer.sample(rng, 30)
         for i in range(30):
-            observation, values, actions, policies = all_rows[int(batch.values[i, 0])]
+            observation, values, chosen, advantage, actions, policies = all_rows[int(batch.values[i, 0])]
+            assert (batch.chosen[i], batch.advantages[i]) == (chosen, np.float32(advantage))
             width = len(actions)
             assert batch.observations[i].tolist() == observation and batch.values[i].tolist() == values
             assert batch.actions[i].tolist() == actions + [-1] * (batch.actions.shape[1] - width)
@@ -280,7 +283,7 @@ def made_games(spec, rng, lengths):
     return {
         "observations": np.arange(n)[:, None].repeat(spec.observation_len, 1).astype(np.uint8),
         "seats": rng.integers(0, players, n).astype(np.int32),
-        "actions": rng.integers(0, 9, n).astype(np.int32),
+        "actions": rng.integers(0, np.maximum(legal, 1)).astype(np.int32),
         "rewards": rng.integers(0, 5, (n, players)).astype(np.float32),
         "values": values,
         "is_choice": np.where(legal > 0, legal > 1, rng.random(n) < 0.7),
@@ -290,9 +293,10 @@ def made_games(spec, rng, lengths):
 
 @pytest.mark.parametrize("reward", ["score", "margin", "outcome"])
 @pytest.mark.parametrize("td_lambda", [1.0, 0.8])
-def test_targets_are_the_definition(targets, reward, td_lambda):
+@pytest.mark.parametrize("simulations", [16, 0])
+def test_targets_are_the_definition(targets, reward, td_lambda, simulations):
     config = Config.preset("smallworld").changed(
-        options=[{"players": 3}], reward=reward, scale=4.0, td_lambda=td_lambda
+        options=[{"players": 3}], reward=reward, scale=4.0, td_lambda=td_lambda, simulations=simulations
     )
     (spec,), rng = config.specs(), np.random.default_rng(0)
     lengths = [30, 1, 17, 2, 44]
@@ -318,12 +322,50 @@ def test_targets_are_the_definition(targets, reward, td_lambda):
         assert found.observations[at, 0] == t
         mine = [value(t, stop)[(seat + i) % 3] / 4 for i in range(3)]
         assert np.allclose(found.values[at], mine, atol=1e-4)
+        # The advantage over the network's value, if the policy played alone.
+        advantage = np.nan if simulations else mine[0] - games["values"][t][seat] / 4
+        assert np.allclose(found.advantages[at], advantage, atol=1e-4, equal_nan=True)
+        assert found.chosen[at] == games["actions"][t]
         here = slice(legal[t], legal[t + 1])
-        assert row(found, at)[2:] == [actions[here].tolist(), policies[here].tolist()]
+        assert row(found, at)[4:] == [actions[here].tolist(), policies[here].tolist()]
     # Without a finished game there is nothing to learn.
     none = {name: column[:0] for name, column in games.items() if name != "legal"}
     none["legal"] = np.zeros(1, np.int64), actions[:0], policies[:0]
     assert len(targets.positions_of(none, np.zeros(1, np.int64), spec, config)) == 0
+
+
+def test_the_policy_loss_is_the_definition():
+    torch = pytest.importorskip("torch")
+    from ludovec.train.learner import policy_loss
+
+    rng = np.random.default_rng(0)
+    logits, old = rng.normal(size=(2, 40, 5))
+    logits[7:9, 3:] = -1e9
+    now, then = (np.exp(x) / np.exp(x).sum(1, keepdims=True) for x in (logits, old))
+    chosen = np.where(np.arange(40) == 8, 2, rng.integers(0, 3, 40))
+    advantages = np.where(rng.random(40) < 0.3, np.nan, 2 + 3 * rng.normal(size=40))
+    drawn = ~np.isnan(advantages)
+    unit = (advantages - advantages[drawn].mean()) / advantages[drawn].std()
+    expected, clipped = [], 0
+    for row in range(40):
+        logs = np.log(now[row][now[row] > 0])
+        if not drawn[row]:
+            expected.append(-(then[row][: len(logs)] * logs).sum())
+            continue
+        ratio = now[row, chosen[row]] / then[row, chosen[row]]
+        gain = min(unit[row] * ratio, unit[row] * min(max(ratio, 0.8), 1.2))
+        clipped += gain != unit[row] * ratio
+        expected.append(-gain + 0.005 * (now[row][: len(logs)] * logs).sum())
+    assert 3 < clipped < drawn.sum() < 40
+    then[7:9, 3:] = 0
+    tensors = (torch.from_numpy(x) for x in (logits, then, chosen, advantages))
+    logits, *more = tensors
+    logits.requires_grad_()
+    loss = policy_loss(torch.log_softmax(logits, 1), *more)
+    assert abs(loss.item() - np.mean(expected)) < 1e-6
+    # Not even the gradient has a trace of missing advantages.
+    loss.backward()
+    assert logits.grad.isfinite().all()
 
 
 # ---- network and schedule ----
@@ -367,7 +409,8 @@ def test_minibatches_turn_with_their_actions(replay):
     for i, legal in enumerate(actions):
         padded[i, : len(legal)] = legal
     seen = env.observations.reshape(30, -1)
-    batch = replay.Minibatch(seen, padded, np.zeros((30, 50), np.float32), np.zeros(30, np.float32))
+    plain = np.zeros(30, np.float32)
+    batch = replay.Minibatch(seen, padded, np.zeros((30, 50), np.float32), plain, plain, plain)
     assert len(symmetries) > 1
     for symmetry in symmetries:
         new = turned(batch, symmetry)

@@ -37,6 +37,8 @@ def positions(rows, seed=0):
     return Positions(
         observations=rng.integers(0, 2, (rows, SPEC.observation_len)).astype(np.uint8),
         values=rng.random((rows, SPEC.players)).astype(np.float32),
+        chosen=rng.integers(0, lengths).astype(np.int32),
+        advantages=rng.normal(size=rows).astype(np.float32),
         lengths=lengths,
         actions=rng.integers(0, SPEC.num_actions, lengths.sum()).astype(np.int32),
         policies=rng.random(lengths.sum()).astype(np.float16),

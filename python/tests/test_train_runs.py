@@ -62,6 +62,18 @@ def test_threads_do_not_change_a_byte(whole, tmp_path):
     assert play_rounds(small(seed=1), tmp_path / "other", [10])[1][2] != whole[1][2]
 
 
+def test_a_run_of_the_policy_alone_has_the_same_bytes(tmp_path):
+    config = small(simulations=0, reuse=1.0, moves=8, workers=0, buffer=5_000)
+    training, found = play_rounds(config, tmp_path / "whole", [9])
+    assert training.learner.updates > training.config.imitate
+    for buffer in training.buffers:
+        # Bots played the first games, and began the next ones.
+        advantages = buffer.rows(0, buffer.added).advantages
+        assert buffer.first == 0 and np.isnan(advantages[: buffer.imitated]).all()
+        assert 10 < (~np.isnan(advantages)).sum()
+    same(found, play_rounds(config.changed(workers=-1), tmp_path / "parts", [1, 6, 2])[1])
+
+
 def test_a_schedule_is_fitted_to_minutes():
     config = small(imitate=100)
     # A tenth is for evaluations: 90 minutes of updates.

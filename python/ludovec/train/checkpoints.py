@@ -23,7 +23,7 @@ from .state_file import from_bytes, to_bytes
 #: The name of the file.
 CHECKPOINT = "checkpoint.safetensors"
 #: Version of the format.
-_FORMAT = 8
+_FORMAT = 9
 #: Types of tuples with names in a checkpoint.
 _TUPLES: dict[str, type[tuple[Any, ...]]] = {"match": Match, "share": Share}
 

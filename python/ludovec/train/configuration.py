@@ -90,7 +90,9 @@ class Config:
 
     games: int = _self_play(256, "parallel games", low=1, fixed=True)
     moves: int = _self_play(8, "moves of every game between two versions of the network", low=1)
-    simulations: int = _self_play(32, "simulations per move", low=1)
+    simulations: int = _self_play(
+        32, "simulations per move; 0: the policy plays alone and learns from its games by PPO", low=0
+    )
     considered: int = _self_play(16, "maximum number of actions at the root", low=1)
     reward: str = _self_play(
         "outcome", "the quantity to win", choices=("outcome", "score", "margin"), fixed=True

@@ -17,6 +17,11 @@ from .devices import autocast, moved, stream_of
 from .inference import Fitted
 from .replay import Buffer, Minibatch
 
+#: PPO: the clipping range of the policy ratio, and the coefficient of the entropy bonus.
+_CLIP, _ENTROPY = 0.2, 0.005
+#: Values that hardly differ, such as of drawn games alone, weigh no more than by this variance.
+_LEAST_VARIANCE = 0.02
+
 
 @dataclass
 class Losses:
@@ -79,6 +84,7 @@ class Learner:
         actions = moved(np.maximum(batch.actions, 0).astype(np.int64), self.device)
         is_legal = moved(batch.actions >= 0, self.device)
         policies, values = moved(batch.policies, self.device), moved(batch.values, self.device)
+        chosen, advantages = moved(batch.chosen, self.device), moved(batch.advantages, self.device)
         inputs = fitted.inputs(batch.observations)
         if self.dtype != torch.float32:
             # Layers outside autocast keep the weights' own type.
@@ -90,7 +96,10 @@ class Learner:
         entropy = -(policies * torch.log(policies.clamp_min(1e-9))).sum(1).mean()
         cross_entropy = -(policies * log_policy).sum(1).mean()
         value_loss = self.network.value_loss(predicted.float(), values)
-        loss = cross_entropy + value_loss
+        if not len(self.network.support):
+            # The unexplained share of a small variance: the policy drowns no values by a large scale.
+            value_loss = value_loss / values.var().clamp(_LEAST_VARIANCE, 1)
+        loss = policy_loss(log_policy, policies, chosen, advantages) + value_loss
         found = {"policy": cross_entropy, "target entropy": entropy, "value": value_loss}
         with torch.no_grad():
             found["policy entropy"] = -(log_policy.exp() * log_policy).sum(1).mean()
@@ -104,7 +113,8 @@ class Learner:
 
     def _turned(self, kind: int, batch: Minibatch) -> Minibatch:
         """The minibatch under a random symmetry of the rules."""
-        if not self.symmetries[kind]:
+        # A probability that drew an action is of the position as it was played.
+        if not self.symmetries[kind] or not np.isnan(batch.advantages).all():
             return batch
         symmetry = self.symmetries[kind][self.rng.integers(len(self.symmetries[kind]))]
         return turned(batch, symmetry)
@@ -133,6 +143,28 @@ class Learner:
         self.optimizer.load_state_dict(deepcopy(state["optimizer"]))
         self.rng.bit_generator.state = state["rng"]
         self.updates = state["updates"]
+
+
+def policy_loss(log_policy: Tensor, policies: Tensor, chosen: Tensor, advantages: Tensor) -> Tensor:
+    """The cross-entropy with target policies; PPO's clipped objective where actions have advantages.
+
+    Args:
+        log_policy: Log-probabilities [n, legal].
+        policies: Targets, or the policies that drew the actions, [n, legal].
+        chosen: Places [n] of the drawn actions.
+        advantages: [n], NaN for targets.
+    """
+    is_drawn = ~advantages.isnan()
+    place = chosen.long()[:, None]
+    ratio = log_policy.gather(1, place)[:, 0].exp() / policies.gather(1, place)[:, 0].clamp_min(1e-6)
+    count = is_drawn.sum().clamp_min(1)
+    plain = advantages.nan_to_num()
+    centred = torch.where(is_drawn, plain - plain.sum() / count, 0.0)
+    unit = centred / (centred.square().sum() / count).sqrt().clamp_min(1e-6)
+    gain = torch.minimum(unit * ratio, unit * ratio.clamp(1 - _CLIP, 1 + _CLIP))
+    entropy = -(log_policy.exp() * log_policy).sum(1)
+    cross_entropy = -(policies * log_policy).sum(1)
+    return torch.where(is_drawn, -gain - _ENTROPY * entropy, cross_entropy).mean()
 
 
 def _copied(state: dict[str, Tensor]) -> dict[str, Tensor]:

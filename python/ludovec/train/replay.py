@@ -25,6 +25,11 @@ class Positions:
     observations: Array
     #: float32 [n, P] by the scale, the current player's first.
     values: Array
+    #: int32 [n]: place of the played action among the legal ones.
+    chosen: Array
+    #: float32 [n]: advantage of the played action by the scale, where ``policies`` drew it; NaN where
+    #: ``policies`` is a target.
+    advantages: Array
     #: int32 [n]: number of legal actions.
     lengths: Array
     #: int32 [total] and float16 [total].
@@ -47,6 +52,8 @@ class Positions:
         shapes: tuple[tuple[Any, Any], ...] = (
             ((0, spec.observation_len), np.uint8),
             ((0, spec.players), np.float32),
+            (0, np.int32),
+            (0, np.float32),
             (0, np.int32),
             (0, np.int32),
             (0, np.float16),
@@ -71,6 +78,8 @@ class Positions:
                 raise ValueError(f"{f.name} has {len(getattr(self, f.name))} elements, {count} are needed")
         if self.lengths.min(initial=1) < 1 or self.lengths.max(initial=1) > spec.num_actions:
             raise ValueError("lengths has numbers of actions that no position has")
+        if (self.chosen < 0).any() or (self.chosen >= self.lengths).any():
+            raise ValueError("chosen has places of no action")
         if self.actions.min(initial=0) < 0 or self.actions.max(initial=0) >= spec.num_actions:
             raise ValueError("actions has indices of no action")
 
@@ -102,6 +111,8 @@ class Minibatch(NamedTuple):
     actions: Array
     policies: Array
     values: Array
+    chosen: Array
+    advantages: Array
 
 
 class Buffer:

@@ -1,4 +1,4 @@
-"""Games that play for the learner: imitation of bots, and self-play with the tree search."""
+"""Games that play for the learner: imitation of bots, self-play with the tree search or the policy alone."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ..search import TreeSearch
 from .configuration import Config
 from .inference import run
 from .replay import Positions
-from .targets import positions_of
+from .targets import positions_of, seats_from
 
 Array = npt.NDArray[Any]
 
@@ -55,7 +55,8 @@ class Games:
         options["starts"] = config.openings(kind)
         self.env: VectorEnv = make(config.env, count, num_threads=1, seed=seed, mask="bits", **options)
         self.spec = self.env.game_spec
-        self.search = self._search(seed, for_gpu)
+        #: `None`: the policy plays alone.
+        self.search = self._search(seed, for_gpu) if config.simulations else None
         self.rng = np.random.default_rng([config.seed, kind, shard])
         #: The decisions of games under way.
         self.played = Unfinished()
@@ -114,26 +115,58 @@ class Games:
         return best, np.where(proven, is_best, shares).astype(np.float16)
 
     def play(self, player: Any, moves: int, check: Callable[[], None]) -> Positions:
-        """Plays with the search; forced moves need none."""
+        """Plays with the search, or by the policy alone."""
         env, recorder = self.env, self._recorder(moves)
         for _ in range(moves):
-            bits = env.action_mask_bits
-            choice = has_choice(bits)
-            actions = np.zeros(len(choice), np.int32)
-            values = np.full((len(choice), self.spec.players), np.nan, np.float32)
-            forced, searched = np.flatnonzero(~choice), np.flatnonzero(choice)
-            if len(forced):
-                _, actions[forced] = legal_actions(bits[forced], self.spec.num_actions)
-            policy = None
-            if len(searched):
-                search = self.search
-                search.start(searched)
-                run(search, player, check)
-                actions[searched], values[searched] = search.actions[searched], search.values[searched]
-                # Rows of other games are empty.
-                policy = search.root_offsets, search.root_actions, search.policy_legal.astype(np.float16)
+            choice = has_choice(env.action_mask_bits)
+            played: tuple[Array, Array, Ragged | None]
+            if self.search is None:
+                check()
+                played = self._drawn(player)
+            else:
+                played = self._searched(self.search, choice, player, check)
+            actions, values, policy = played
             self._step(recorder, actions, choice, policy, values)
         return self._learned(recorder)
+
+    def _searched(
+        self, search: TreeSearch, choice: Array, player: Any, check: Callable[[], None]
+    ) -> tuple[Array, Array, Ragged | None]:
+        """Actions of the search, its values by seat, and its policies; forced moves have neither."""
+        bits, count = self.env.action_mask_bits, self.env.num_envs
+        actions = np.zeros(count, np.int32)
+        values = np.full((count, self.spec.players), np.nan, np.float32)
+        forced, searched = np.flatnonzero(~choice), np.flatnonzero(choice)
+        if len(forced):
+            _, actions[forced] = legal_actions(bits[forced], self.spec.num_actions)
+        if not len(searched):
+            return actions, values, None
+        search.start(searched)
+        run(search, player, check)
+        actions[searched], values[searched] = search.actions[searched], search.values[searched]
+        # Rows of other games are empty.
+        policy = search.root_offsets, search.root_actions, search.policy_legal.astype(np.float16)
+        return actions, values, policy
+
+    def _drawn(self, player: Any) -> tuple[Array, Array, Ragged]:
+        """Actions that the policy draws, the network's values by seat, and the policies, in every game."""
+        env = self.env
+        offsets, legal = legal_actions(env.action_mask_bits, self.spec.num_actions)
+        logits, found = player.answer(env.observations, offsets, legal)
+        starts, counts = offsets[:-1], np.diff(offsets)
+
+        def of_row(highest: Array) -> Array:
+            return np.repeat(np.maximum.reduceat(highest, starts), counts)
+
+        # Gumbel noise draws from the policy.
+        keys = logits + self.rng.gumbel(size=len(logits))
+        highest = np.flatnonzero(keys == of_row(keys))
+        chosen = highest[np.searchsorted(highest, starts)]
+        shares = np.exp(logits - of_row(logits))
+        policies = shares / np.repeat(np.add.reduceat(shares, starts), counts)
+        values = np.empty((env.num_envs, self.spec.players), np.float32)
+        np.put_along_axis(values, seats_from(env.current_player, self.spec.players), found, axis=1)
+        return legal[chosen], values, (offsets, legal, policies.astype(np.float16))
 
     def _chooser(self, name: str) -> Chooser:
         """A bot in the games."""
