@@ -191,10 +191,6 @@ def test_champions_agree_with_numpy(file):
 @every_champion
 def test_champions_in_integers_choose_nearly_the_same_actions(file):
     env = positions(env_of(file), claimed(file)[0], 128)
-    if json.loads(read(file)[1]["inputs"]).get("graph"):
-        with pytest.raises(ludovec.InvalidConfig, match="precision=float alone"):
-            ludovec.Network("champion", env, precision="int8")
-        return
     precisions = ("float", "int8", "int16")
     networks = [ludovec.Network("champion", env, precision=precision) for precision in precisions]
     assert tuple(network.precision for network in networks) == precisions

@@ -18,7 +18,7 @@ impl Architecture {
     /// Builds the network for some inputs from a file's tensors. Scalar `i` is scalar `order[i]` of the tensors.
     ///
     /// # Errors
-    /// A message about the missing or mismatched tensor, or about the precision.
+    /// A message about the missing or mismatched tensor.
     pub(super) fn read(
         tensors: &mut Tensors,
         tables: Vec<f32>,
@@ -28,10 +28,7 @@ impl Architecture {
     ) -> Result<Self, ReadError> {
         let planes = inputs.planes.len();
         if inputs.graph.is_some() {
-            if precision != Precision::Float {
-                return Err("networks over a graph take precision=float alone".into());
-            }
-            return Ok(Self::Graph(Box::new(Graph::read(tensors, tables, planes, order)?)));
+            return Ok(Self::Graph(Box::new(Graph::read(tensors, tables, planes, order, precision)?)));
         }
         let planes = inputs.board.is_some().then_some(planes);
         Ok(Self::Residual(Box::new(Residual::read(tensors, tables, planes, order, precision)?)))

@@ -4,10 +4,12 @@
 
 use super::inputs::Encoder;
 use super::kernels::buffers::{Buffer, row_len};
+use super::kernels::mean_of_rows;
 use super::kernels::operand::After;
 use super::kernels::sparse::Entries;
-use super::layers::{Dense, FirstLayer};
+use super::layers::{Dense, FirstLayer, Inner, InnerScratch};
 use super::policy::{Policy, Wanted};
+use super::precision::Precision;
 use super::tensors::{ReadError, Tensors};
 use super::value_head::{ValueHead, ValueScratch};
 use crate::engine::Result;
@@ -23,24 +25,28 @@ pub(super) struct Graph {
     width: usize,
     spread: Dense,
     blocks: Vec<Block>,
+    precision: Precision,
     pub(super) policy: Policy,
     value: ValueHead,
 }
 
 struct Block {
-    first: Dense,
+    first: Inner,
     whole: Dense,
-    second: Dense,
+    second: Inner,
     mixed: Dense,
 }
 
-/// The map of a position, and buffers for the layers' results: of every node, and of the whole.
+/// The map of a position, and buffers for the layers' results: of the nodes on the map, and of the whole.
 struct Scratch {
     nodes: Nodes,
+    rows: Rows,
     planes: Buffer<f32>,
+    /// A row of zeros follows the rows of the nodes.
     x: Buffer<f32>,
     joined: Buffer<f32>,
     inner: Buffer<f32>,
+    operand: InnerScratch,
     entries: Entries,
     g: Buffer<f32>,
     of_whole: Buffer<f32>,
@@ -49,33 +55,37 @@ struct Scratch {
     value: ValueScratch,
 }
 
-/// The nodes of a position's map.
+/// Where the rows of the nodes on a map begin among their inputs, in `x` and in `joined`.
+struct Rows {
+    planes: Vec<u32>,
+    x: Vec<u32>,
+    joined: Vec<u32>,
+}
+
+/// The nodes of a position's map. They have the rows 0, 1 and so on.
 #[derive(Default)]
 struct Nodes {
     present: Vec<usize>,
-    is_present: Vec<bool>,
-    /// Neighbours of all nodes, one after the other, and where those of each node end.
-    neighbours: Vec<usize>,
+    /// Where the row of each node begins in `x`. Nodes outside the map share the row after the last one.
+    starts: Vec<u32>,
+    /// The same of all nodes' neighbours, one after the other, and where the neighbours of each node end.
+    neighbours: Vec<u32>,
     ends: Vec<usize>,
-    /// Where the rows of the nodes begin among their inputs, in `x` and in `joined`.
-    of_planes: Vec<u32>,
-    of_x: Vec<u32>,
-    of_joined: Vec<u32>,
-    /// The same in `x` for all nodes, whether they are on the map or not.
-    all: Vec<u32>,
 }
 
 impl Scratch {
     fn new(model: &Graph, encoder: &Encoder) -> Result<Self> {
         let (nodes, width) = (encoder.cells, row_len(model.width));
         let joined = row_len(2 * model.width);
-        let all = (0..nodes).map(|node| (node * width) as u32).collect();
+        let rows = |len: usize| (0..nodes).map(|row| (row * len) as u32).collect();
         Ok(Self {
-            nodes: Nodes { all, ..Nodes::default() },
+            nodes: Nodes::default(),
+            rows: Rows { planes: rows(row_len(model.planes.inputs)), x: rows(width), joined: rows(joined) },
             planes: Buffer::zeroed(nodes * row_len(model.planes.inputs))?,
-            x: Buffer::zeroed(nodes * width)?,
+            x: Buffer::zeroed((nodes + 1) * width)?,
             joined: Buffer::zeroed(nodes * joined)?,
             inner: Buffer::zeroed(nodes * width)?,
+            operand: InnerScratch::new(nodes, joined, model.precision, false)?,
             entries: Entries::new(model.inputs)?,
             g: Buffer::zeroed(width)?,
             of_whole: Buffer::zeroed(width)?,
@@ -87,30 +97,25 @@ impl Scratch {
 }
 
 impl Nodes {
-    /// Reads the map of an observation.
-    fn read(&mut self, encoder: &Encoder, observation: &[u8], model: &Graph) {
-        let Self { present, is_present, neighbours, ends, of_planes, of_x, of_joined, .. } = self;
+    /// Reads the map of an observation, with rows of `len` numbers.
+    fn read(&mut self, encoder: &Encoder, observation: &[u8], len: usize) {
+        let Self { present, starts, neighbours, ends } = self;
         present.clear();
         present.extend(
             (0..encoder.cells).filter(|&node| encoder.neighbours(observation, node).next().is_some()),
         );
-        is_present.clear();
-        is_present.resize(encoder.cells, false);
-        present.iter().for_each(|&node| is_present[node] = true);
+        let outside = (present.len() * len) as u32;
+        starts.clear();
+        starts.resize(encoder.cells, outside);
+        present.iter().enumerate().for_each(|(row, &node)| starts[node] = (row * len) as u32);
         neighbours.clear();
         ends.clear();
         for &node in &*present {
             // Rows of any bytes may have an edge to a node that has none itself.
-            neighbours.extend(encoder.neighbours(observation, node).filter(|&other| is_present[other]));
+            let of_others = encoder.neighbours(observation, node).map(|other| starts[other]);
+            neighbours.extend(of_others.filter(|&start| start != outside));
             ends.push(neighbours.len());
         }
-        let starts = |starts: &mut Vec<u32>, len: usize| {
-            starts.clear();
-            starts.extend(present.iter().map(|&node| (node * len) as u32));
-        };
-        starts(of_planes, row_len(model.planes.inputs));
-        starts(of_x, row_len(model.width));
-        starts(of_joined, row_len(2 * model.width));
     }
 }
 
@@ -124,6 +129,7 @@ impl Graph {
         tables: Vec<f32>,
         planes: usize,
         scalars: &[usize],
+        precision: Precision,
     ) -> Result<Self, ReadError> {
         let planes = Dense::read(tensors, "planes", planes)?;
         let (width, inputs) = (planes.outputs, scalars.len());
@@ -131,24 +137,23 @@ impl Graph {
         let spread = Dense::read(tensors, "spread", width)?;
         let mut blocks = Vec::new();
         while tensors.has(&format!("blocks.{}.first.weight", blocks.len())) {
-            let number = blocks.len();
-            let mut read =
-                |part: &str, inputs| Dense::read(tensors, &format!("blocks.{number}.{part}"), inputs);
+            let name = |part: &str| format!("blocks.{}.{part}", blocks.len());
             blocks.push(Block {
-                first: read("first", 2 * width)?,
-                whole: read("whole", width)?,
-                second: read("second", width)?,
-                mixed: read("mixed", 2 * width)?,
+                first: Inner::read(tensors, &name("first"), 2 * width, precision, false)?,
+                whole: Dense::read(tensors, &name("whole"), width)?,
+                second: Inner::read(tensors, &name("second"), width, precision, false)?,
+                mixed: Dense::read(tensors, &name("mixed"), 2 * width)?,
             });
         }
-        let layers =
-            blocks.iter().flat_map(|Block { first, whole, second, mixed }| [first, whole, second, mixed]);
-        if scalars.outputs != width || layers.chain([&spread]).any(|layer| layer.outputs != width) {
+        let widths = blocks.iter().flat_map(|Block { first, whole, second, mixed }| {
+            [first.outputs, whole.outputs, second.outputs, mixed.outputs]
+        });
+        if widths.chain([scalars.outputs, spread.outputs]).any(|outputs| outputs != width) {
             return Err(format!("its layers are not all {width} wide").into());
         }
         let policy = Policy::read(tensors, width, true)?;
         let value = ValueHead::read(tensors, width)?;
-        Ok(Self { tables, planes, scalars, inputs, width, spread, blocks, policy, value })
+        Ok(Self { tables, planes, scalars, inputs, width, spread, blocks, precision, policy, value })
     }
 
     /// The tables of its inputs.
@@ -179,7 +184,7 @@ impl Graph {
             self.trunk(encoder, observation, &mut scratch);
             let Scratch { nodes, x, g, outputs, value, .. } = &mut scratch;
             self.value.apply(g, &[0], value, &mut values);
-            self.policy.apply(x, &nodes.all, g, &[0], outputs, wanted, row);
+            self.policy.apply(x, &nodes.starts, g, &[0], outputs, wanted, row);
             wanted.append(outputs, 0, row, logits);
         }
         Ok(())
@@ -200,9 +205,9 @@ impl Graph {
 
     /// Reads the map of a position and the inputs of its nodes and of the whole.
     fn read_inputs(&self, encoder: &Encoder, observation: &[u8], scratch: &mut Scratch) {
-        let Scratch { nodes, planes, entries, .. } = scratch;
-        nodes.read(encoder, observation, self);
-        for (&node, &start) in nodes.present.iter().zip(&nodes.of_planes) {
+        let Scratch { nodes, rows, planes, entries, .. } = scratch;
+        nodes.read(encoder, observation, row_len(self.width));
+        for (&node, &start) in nodes.present.iter().zip(&rows.planes) {
             encoder.encode_cell(&self.tables, observation, node, &mut planes[start as usize..]);
         }
         encoder.encode_scalars(observation, entries);
@@ -212,43 +217,36 @@ impl Graph {
     fn trunk(&self, encoder: &Encoder, observation: &[u8], scratch: &mut Scratch) {
         let (width, len) = (self.width, row_len(self.width));
         self.read_inputs(encoder, observation, scratch);
-        let Scratch { nodes, planes, x, joined, inner, entries, g, of_whole, joined_whole, .. } = scratch;
-        let Nodes { present, is_present, neighbours, ends, of_planes, of_x, of_joined, .. } = nodes;
+        let Scratch { nodes, rows, planes, x, joined, inner, operand, entries, g, .. } = scratch;
+        let Scratch { of_whole, joined_whole, .. } = scratch;
+        let Nodes { present, neighbours, ends, .. } = nodes;
+        let count = present.len();
+        let [of_planes, of_x, of_joined] =
+            [&rows.planes, &rows.x, &rows.joined].map(|starts| &starts[..count]);
         // The policy reads the rows of all nodes.
-        for (row, _) in x.chunks_exact_mut(len).zip(&*is_present).filter(|(_, is_present)| !**is_present) {
-            row.fill(0.0);
-        }
+        x[count * len..][..len].fill(0.0);
         self.scalars.apply(entries, g);
         g.iter_mut().for_each(|number| *number = number.max(0.0));
         self.spread.apply(g, &[0], of_whole, &[0], After::default());
         self.planes.apply(planes, of_planes, x, of_x, After { row: Some(of_whole), ..RELU });
         for Block { first, whole, second, mixed } in &self.blocks {
             let mut begin = 0;
-            for ((&node, &start), &end) in present.iter().zip(&*of_joined).zip(&*ends) {
-                let (own, around) = joined[start as usize..][..2 * width].split_at_mut(width);
-                own.copy_from_slice(&x[node * len..][..width]);
-                mean_of(x, len, &neighbours[begin..end], around);
+            for ((&start, &joint), &end) in of_x.iter().zip(of_joined).zip(&*ends) {
+                let (own, around) = joined[joint as usize..][..2 * width].split_at_mut(width);
+                own.copy_from_slice(&x[start as usize..][..width]);
+                mean_of_rows(x, &neighbours[begin..end], around);
                 begin = end;
             }
             whole.apply(g, &[0], of_whole, &[0], After::default());
-            first.apply(joined, of_joined, inner, of_x, After { row: Some(of_whole), ..RELU });
-            second.apply(inner, of_x, x, of_x, After { residual: true, ..RELU });
+            let after = After { row: Some(of_whole), ..RELU };
+            first.apply(joined, of_joined, operand, inner, of_x, after);
+            second.apply(inner, of_x, operand, x, of_x, After { residual: true, ..RELU });
             let (own, mean) = joined_whole[..2 * width].split_at_mut(width);
             own.copy_from_slice(&g[..width]);
-            mean_of(x, len, present, mean);
+            mean_of_rows(x, of_x, mean);
             mixed.apply(joined_whole, &[0], g, &[0], After { residual: true, ..RELU });
         }
     }
 }
 
 const RELU: After<'static> = After { row: None, residual: false, relu: true };
-
-/// Overwrites `y` with the mean of the rows of some nodes, 0 without nodes.
-fn mean_of(x: &[f32], len: usize, nodes: &[usize], y: &mut [f32]) {
-    y.fill(0.0);
-    for &node in nodes {
-        y.iter_mut().zip(&x[node * len..][..len]).for_each(|(sum, x)| *sum += x);
-    }
-    let count = nodes.len().max(1) as f32;
-    y.iter_mut().for_each(|sum| *sum /= count);
-}

@@ -4,9 +4,9 @@ use super::kernels::buffers::{Buffer, row_len};
 use super::kernels::float::FloatMatrix;
 use super::kernels::int8::{Int8Matrix, Quantized};
 use super::kernels::int16::{Int16Matrix, Plain};
+use super::kernels::normalize;
 use super::kernels::operand::{After, Operand, Output, Runs};
 use super::kernels::sparse::{CellEntries, Entries, SparseMatrix};
-use super::kernels::{mean_of_rows, normalize};
 use super::precision::Precision;
 use super::tensors::{ReadError, Tensors};
 use crate::engine::{Named, Result};
@@ -212,6 +212,7 @@ impl Board {
 /// A layer of a residual block, dense or a convolution, in any precision.
 pub(super) struct Inner {
     weights: InnerWeights,
+    inputs: usize,
     pub(super) outputs: usize,
 }
 
@@ -289,7 +290,7 @@ impl Inner {
                 InnerWeights::Int16(Int16Matrix::pack(weights, bias.as_deref(), *inputs)?)
             }
         };
-        Ok(Self { weights, outputs: *outputs })
+        Ok(Self { weights, inputs: *inputs, outputs: *outputs })
     }
 
     fn check_inputs(inputs: usize, most: usize, precision: Precision) -> Result<(), ReadError> {
@@ -300,33 +301,35 @@ impl Inner {
         Ok(())
     }
 
-    /// Computes the rows of `x`, one after the other, into the same rows of `y`; `rows` are their offsets.
+    /// Computes rows, which follow one another in `x` and begin at `from`, into the rows of `y` that begin at `to`.
     pub(super) fn apply(
         &self,
         x: &[f32],
-        rows: &[u32],
+        from: &[u32],
         scratch: &mut InnerScratch,
         y: &mut [f32],
+        to: &[u32],
         after: After<'_>,
     ) {
-        let width = row_len(self.outputs);
+        let len = row_len(self.inputs);
+        let (count, all) = (from.len(), from.len() * len);
+        let mut y = Output::new(y, to, row_len(self.outputs), after);
         match &self.weights {
             InnerWeights::Float(matrix) => {
-                let x = Operand::new(x, rows, Runs::dense(matrix.inputs()));
-                matrix.apply(&x, &mut Output::new(y, rows, width, after), 0..matrix.panels());
+                let x = Operand::new(x, from, Runs::dense(matrix.inputs()));
+                matrix.apply(&x, &mut y, 0..matrix.panels());
             }
             InnerWeights::Int8(matrix) => {
                 let InnerScratch { bytes, scales, .. } = scratch;
-                let (len, scales) = (rows.len() * width, &mut scales[..rows.len()]);
-                matrix.quantize(&x[..len], &mut bytes[..len], width, scales);
-                let operand = Operand::new(bytes, rows, Runs::dense(matrix.inputs()));
-                let x = Quantized { rows: operand, scales };
-                matrix.apply(&x, &mut Output::new(y, rows, width, after));
+                let scales = &mut scales[..count];
+                matrix.quantize(&x[..all], &mut bytes[..all], len, scales);
+                let rows = Operand::new(bytes, from, Runs::dense(matrix.inputs()));
+                matrix.apply(&Quantized { rows, scales }, &mut y);
             }
             InnerWeights::Int16(matrix) => {
-                let x = Plain::Rows { x: &x[..rows.len() * width], starts: rows, len: width };
+                let x = Plain::Rows { x: &x[..all], starts: from, len };
                 let InnerScratch { words, scales, .. } = scratch;
-                matrix.apply(&x, words, scales, &mut Output::new(y, rows, width, after));
+                matrix.apply(&x, words, scales, &mut y);
             }
         }
     }
@@ -392,9 +395,4 @@ impl Norm {
     pub(super) fn apply(&self, x: &[f32], y: &mut [f32], relu: bool) {
         normalize(x, y, self.width, &self.scale, &self.shift, relu);
     }
-}
-
-/// Overwrites `y` with the mean over the cells.
-pub(super) fn mean_of_cells(x: &[f32], y: &mut [f32]) {
-    mean_of_rows(x, y);
 }

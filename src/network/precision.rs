@@ -2,15 +2,15 @@
 
 use crate::engine::{Error, Named, Result};
 
-/// The numbers in which the residual blocks of a network are computed. The first layer and the heads are in single
-/// precision.
+/// The numbers in which the residual blocks of a network are computed, or the layers of a graph's nodes. The first layers
+/// and the heads are in single precision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum Precision {
     /// Single precision.
     #[default]
     Float,
-    /// Integers of 8 bits, with a scale for every output and for the inputs of every position.
+    /// Integers of 8 bits, with a scale for every output and for the inputs of every position or node.
     Int8,
     /// The same with integers of up to 16 bits, near enough to single precision to play alike.
     Int16,

@@ -2,9 +2,10 @@
 
 use super::inputs::Encoder;
 use super::kernels::buffers::{Buffer, row_len};
+use super::kernels::mean_of_rows;
 use super::kernels::operand::After;
 use super::kernels::sparse::{CellEntries, Entries};
-use super::layers::{Board, Dense, FirstConvolution, FirstLayer, Inner, InnerScratch, Norm, mean_of_cells};
+use super::layers::{Board, Dense, FirstConvolution, FirstLayer, Inner, InnerScratch, Norm};
 use super::patches::{Patched, Patches};
 use super::policy::{Policy, Wanted};
 use super::precision::Precision;
@@ -215,8 +216,8 @@ impl Residual {
         for Block { first, second, kind } in &self.blocks {
             let Kind::Flat(norm) = kind else { unreachable!("blocks are of the network's kind") };
             norm.apply(&x[..len], &mut normal[..len], false);
-            first.apply(normal, rows, operand, inner, After { relu: true, ..After::default() });
-            second.apply(inner, rows, operand, x, After { residual: true, ..After::default() });
+            first.apply(normal, rows, operand, inner, rows, After { relu: true, ..After::default() });
+            second.apply(inner, rows, operand, x, rows, After { residual: true, ..After::default() });
         }
         let norm = self.norm.as_ref().expect("a network without a board has a norm");
         norm.apply(&x[..len], &mut pooled[..len], true);
@@ -244,7 +245,7 @@ impl Residual {
         let mut deepen = |board: &Board, x: &mut [f32], pooled: &mut [f32]| {
             for Block { first, second, kind } in &self.blocks {
                 let Kind::Board(of_mean) = kind else { unreachable!("blocks are of the network's kind") };
-                mean_of_cells(x, pooled);
+                mean_of_rows(x, &board.rows, pooled);
                 of_mean.apply(pooled, &[0], extra, &[0], After::default());
                 let after = After { row: Some(extra), relu: true, ..After::default() };
                 first.apply_to_board(x, board, operand, inner, after);
@@ -260,7 +261,7 @@ impl Residual {
             }
             _ => deepen(board, x, pooled),
         }
-        mean_of_cells(x, pooled);
+        mean_of_rows(x, &board.rows, pooled);
     }
 }
 

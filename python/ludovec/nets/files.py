@@ -48,7 +48,7 @@ class Card:
     #: better policy than value.
     c_init: float = 1.25
     #: The precision in which a safetensors file plays: ``"float"``, or ``"int8"`` and ``"int16"`` for
-    #: integers of 8 and 16 bits in the residual blocks.
+    #: integers of 8 and 16 bits in the residual blocks or the layers of a graph's nodes.
     precision: str = "float"
     #: Free-form notes: the training command, number of games, hours.
     notes: Mapping[str, Any] = field(default_factory=dict)

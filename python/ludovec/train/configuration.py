@@ -225,8 +225,6 @@ class Config:
             raise config_error(
                 f"inference={self.inference}: it computes on processors, and ray_gpus asks for GPUs"
             )
-        if self.network == "graph" and self.inference == "int8":
-            raise config_error("inference=int8: a graph network computes in single precision")
         if self.network == "graph" and self.board:
             raise config_error("network=graph: a board is for network=residual")
         if self.stride > 1 and not self.board:

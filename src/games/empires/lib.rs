@@ -2,6 +2,7 @@
 //!
 //! | folder or file | holds |
 //! |---|---|
+//! | `entry.rs` | the entry of the registry |
 //! | `options.rs` | the options |
 //! | `actions.rs` | actions, their indices and words |
 //! | `observe.rs`, `values.rs` | the observation; the names of numbers, and the state as columns |
@@ -20,6 +21,8 @@
 //! | `objects/`: `raw_actions`, `raw_game` | raw input of scripted bots; a game between them, with a journal |
 
 mod actions;
+#[cfg(not(test))]
+mod entry;
 mod exchange;
 mod objects;
 mod observe;
@@ -32,40 +35,17 @@ mod tests;
 mod values;
 mod words;
 
-use std::sync::Arc;
-
 pub use actions::Action;
-pub use rules::map::{Cell, Coordinates};
-
+#[cfg(not(test))]
+pub use entry::ENTRY;
 pub use objects::raw_game::{JournalEntry, RawGame};
 pub use rules::Empires;
+pub use rules::map::{Cell, Coordinates};
 pub use rules::refusal::{Deed, Refusal};
 pub use rules::ruleset::{Figures, Structure};
 pub use rules::state::{Ledger, State};
 
-use ludovec_engine::{AnyGame, Entry, Options, Result, Tool};
-use rules::ruleset::Ruleset;
-
 const ID: &str = "empires";
-
-/// The registry's entry.
-pub const ENTRY: Entry = Entry::new(ID, "Empires", options::SUMMARY, options::list, build)
-    .with_rules(options::RULES, None)
-    .with_tools(&[Tool::Conform(exchange::conform::conform)])
-    .with_champions(ludovec_assets::networks::EMPIRES);
 
 /// Words for the planes of the largest game, 64x64 cells with 8 players.
 const LARGEST: usize = 716;
-
-/// The size classes double, so that no state takes much more than twice the size its game needs; 100 is the class
-/// of the default game.
-fn build(options: &Options) -> Result<Arc<dyn AnyGame>> {
-    let words = Ruleset::compile(options)?.state_words();
-    macro_rules! smallest_class {
-        ($($n:expr),+) => {{
-            $(if words <= $n { return Ok(Arc::new(Empires::<{ $n }>::new(options)?)); })+
-            unreachable!("the last class holds the largest game")
-        }};
-    }
-    smallest_class!(48, 100, 200, 400, LARGEST)
-}

@@ -5,15 +5,6 @@ use ludovec_engine::{MAX_PLAYERS, OptionSpec, Paths};
 
 pub(super) const SUMMARY: &str = "Terminal of Empires: farms, forts and castles on a grid, 2 to 8 players";
 
-/// The rules in short, for beginners.
-pub(super) const RULES: &str = "\
-    Each player begins with one castle on a grid of land. In a turn each player acts once, in a new random \
-    order: harvest (5 resources from every farm and castle), conquer a cell beside one's own, or build on a \
-    cell of one's own: a farm for 5, a fort for 25, a castle for 75 resources. Conquering costs 1 resource \
-    for land and 2 for a farm, or 25 for either beside a fort or castle of its owner; a fort costs 50, a \
-    castle 100. A player without castles is eliminated. The last player left wins; players still alive \
-    after the last turn share the win.";
-
 pub(super) fn list() -> Vec<OptionSpec> {
     let (min, max) = (MIN_SIDE as i64, MAX_SIDE as i64);
     vec![

@@ -66,16 +66,16 @@ fn normalize_at<L: Lanes>(x: &[f32], y: &mut [f32], width: usize, scale: &[f32],
 }
 
 at_level! {
-    /// Overwrites `y` with the mean of the rows of `x`, which are as long.
-    floats pub(in super::super) fn mean_of_rows(x: &[f32], y: &mut [f32]) = mean_at
+    /// Overwrites `y` with the mean of the rows of `x` that begin at `starts`, which are as long; 0 without rows.
+    floats pub(in super::super) fn mean_of_rows(x: &[f32], starts: &[u32], y: &mut [f32]) = mean_at
 }
 
 #[inline(always)]
-fn mean_at<L: Lanes>(x: &[f32], y: &mut [f32]) {
-    let rows = (x.len() / y.len()) as f32;
+fn mean_at<L: Lanes>(x: &[f32], starts: &[u32], y: &mut [f32]) {
+    let (rows, len) = (starts.len().max(1) as f32, y.len());
     y.fill(0.0);
-    for x in x.chunks_exact(y.len()) {
-        for (sum, x) in y.iter_mut().zip(x) {
+    for &start in starts {
+        for (sum, x) in y.iter_mut().zip(&x[start as usize..][..len]) {
             *sum += x;
         }
     }

@@ -414,9 +414,10 @@ fn rows_are_normalized_and_averaged_alike_at_every_level() {
                 assert!(y[width..].iter().all(|y| *y == 0.0));
             }
         }
+        let starts: Vec<u32> = (0..rows).map(|row| (row * len) as u32).collect();
         let compute = || {
             let mut y = vec![1.0; len];
-            mean_of_rows(&x, &mut y);
+            mean_of_rows(&x, &starts, &mut y);
             y
         };
         let found = compute();

@@ -3,8 +3,7 @@
 use serde_json::json;
 
 use super::*;
-use crate::{Action, Cell, ENTRY, Structure};
-use ludovec_engine::Effort;
+use crate::{Action, Cell, Structure};
 use ludovec_engine::{self as engine, Guide, Rules, Status, Words};
 
 /// Maps with many cells at word boundaries, with few and many players.
@@ -140,17 +139,6 @@ fn every_action_has_one_label_and_one_object() {
     }
     for index in mask::iter(&legal(&game, &state)) {
         assert_eq!(game.string_to_action(&state, &game.action_to_string(&state, index)).unwrap(), index);
-    }
-}
-
-#[test]
-fn games_of_every_size_keep_the_promises_of_a_game() {
-    let effort = Effort { games: amount(1), slow_positions: 1, batch_steps: 10, ..Effort::default() };
-    // One game for each size class except the largest: 48, 100, 200 and 400 words.
-    for (width, height, players) in [(4, 4, 8), (20, 20, 4), (24, 24, 8), (36, 36, 8)] {
-        let given = [("width", width), ("height", height), ("players", players), ("max_turns", 4i64)];
-        let game = ENTRY.make(given.map(|(name, value)| (name, OptionValue::from(value)))).unwrap();
-        game.check_conformance(effort).unwrap();
     }
 }
 
