@@ -88,17 +88,6 @@ fn every_combination_of_options_that_bear_on_one_another_starts_games_or_is_refu
 }
 
 #[test]
-fn empires_of_every_size_class_conform() {
-    let entry = ludovec::games::find("empires").unwrap();
-    let effort = Effort { games: times(), slow_positions: 1, batch_steps: 10, ..Effort::default() };
-    // One game for each size class except the largest: 48, 100, 200 and 400 words.
-    for (width, height, players) in [(4, 4, 8), (20, 20, 4), (24, 24, 8), (36, 36, 8)] {
-        let given = [("width", width), ("height", height), ("players", players), ("max_turns", 4i64)];
-        check(entry, &given.map(|(name, value)| (name, OptionValue::from(value))), effort);
-    }
-}
-
-#[test]
 fn an_unknown_environment_or_option_is_refused_by_name() {
     let error = ludovec::games::find("go").map(|_| ()).unwrap_err().to_string();
     assert!(error.contains("\"go\"") && GAMES.iter().all(|e| error.contains(e.id)), "{error}");

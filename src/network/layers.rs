@@ -209,7 +209,7 @@ impl Board {
     }
 }
 
-/// A layer of a residual block, dense or a convolution, in any precision.
+/// A layer of a residual block or of a graph's nodes, dense or a convolution, in any precision.
 pub(super) struct Inner {
     weights: InnerWeights,
     inputs: usize,
