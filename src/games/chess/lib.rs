@@ -2,6 +2,7 @@
 //!
 //! | folder or file | holds |
 //! |---|---|
+//! | `entry.rs` | the registry's entry: from options to a playable game |
 //! | `options.rs` | the options of the environment, and the start positions under them |
 //! | `actions.rs`, `actions/` | moves as action indices: flat, dense, AlphaZero's 73 planes |
 //! | `observe.rs`, `observe/` | the observation: planes of any variant, AlphaZero's 119 planes |
@@ -12,7 +13,7 @@
 //! | `rules/movegen/` | move generator: legality, pawns, castling, en passant, checks, pins; making a move |
 //! | `rules/variant/` | variant files: data model and parser; Betza notation |
 //! | `rules/tables/` | a variant compiled into lookup tables |
-//! | `rules/`: `make`, `chess960` | from options to a playable game; shuffled starts |
+//! | `rules/`: `chess960` | shuffled starts |
 //! | `rules/`: `hook` | variants with rules written in Rust |
 //! | `rules/`: `state`, `history` | a game in progress: position, repetition, past boards |
 //! | `rules/`: `legal` | the mask of legal actions |
@@ -30,6 +31,8 @@
 //! | `objects/` | one game as objects: board, squares, pieces, events |
 
 mod actions;
+#[cfg(not(test))]
+mod entry;
 mod exchange;
 pub mod objects;
 mod observe;
@@ -42,28 +45,11 @@ mod tests;
 mod values;
 mod words;
 
-use ludovec_engine::{Entry, Tool};
-
+#[cfg(not(test))]
+pub use entry::ENTRY;
 pub use exchange::{notation, setup};
 pub use rules::board::moves::{Move, MoveKind};
 pub use rules::perft::perft;
 pub use rules::{hook, variant};
 
 const ID: &str = "chess";
-
-/// The environment `chess`.
-pub const ENTRY: Entry = Entry::new(ID, "Chess", options::SUMMARY, options::list, rules::make::make)
-    .with_rules(options::RULES, Some(options::RULES_LINK))
-    .with_combinations(options::combinations)
-    .with_tools(&[
-        Tool::Conform(exchange::conform::conform),
-        Tool::Perft(rules::perft::perft_shown),
-        Tool::CheckVariant(variant::check),
-        Tool::Import("pgn", notation::pgn_reader::pgn),
-        Tool::Import("epd", notation::pgn_reader::epd),
-        Tool::Uci(exchange::dialect::VARIANTS),
-        Tool::Export("pgn", notation::pgn::export),
-        Tool::Export("fen", notation::pgn::export_fen),
-        Tool::Export("epd", notation::pgn::export_epd),
-    ])
-    .with_champions(ludovec_assets::networks::CHESS);

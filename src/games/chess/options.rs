@@ -5,22 +5,10 @@ use crate::exchange::setup::Setup;
 use crate::rules::chess960::Shuffle;
 use crate::rules::variant;
 use crate::rules::variant::schema::Variant;
-use ludovec_engine::{Error, OptionSet, OptionSpec, OptionValue, Options, Paths, Result};
+use ludovec_engine::{Error, OptionSpec, Options, Paths, Result};
 
 pub(super) const SUMMARY: &str =
     "Chess, Chess960, fourteen options that combine, and variants read from files";
-
-/// The rules in short, for beginners.
-pub(super) const RULES: &str = "\
-    White moves first. Each kind of piece moves in its own way and captures the enemy piece on its \
-    destination. A king under attack is in check, and its side must end the check at once; if that is \
-    impossible, it is checkmate and the side loses. A side that is not in check and has no legal move draws \
-    by stalemate. A pawn that reaches the last rank becomes another piece. A king and a rook that have not \
-    moved can castle. The option `variant` selects other armies, boards and goals, and `flags` adds rules \
-    to them; the variant's file describes the differences.";
-
-/// A page with the full rules.
-pub(super) const RULES_LINK: &str = "https://en.wikipedia.org/wiki/Rules_of_chess";
 
 pub(super) fn list() -> Vec<OptionSpec> {
     let flags: Vec<&str> = variant::flags().collect();
@@ -57,21 +45,6 @@ pub(super) fn list() -> Vec<OptionSpec> {
         ),
         OptionSpec::int("max_plies", 1, 10_000, 1000, "a game is truncated after this many decisions"),
     ]
-}
-
-/// Every flag with every shipped variant, and every pair of flags with the standard game; games of a few moves.
-pub(super) fn combinations() -> Vec<OptionSet> {
-    let set = |variant: &str, flags: &[&str]| {
-        let flags = flags.iter().map(|flag| flag.to_string()).collect();
-        vec![
-            ("variant", variant.into()),
-            ("flags", OptionValue::List(flags)),
-            ("max_plies", OptionValue::from(12)),
-        ]
-    };
-    let over_variants = variant::variants().flat_map(|v| variant::flags().map(move |flag| (v, [flag, flag])));
-    let pairs = variant::flags().flat_map(|a| variant::flags().map(move |b| ("chess", [a, b])));
-    over_variants.chain(pairs).map(|(variant, flags)| set(variant, &flags)).collect()
 }
 
 /// The start positions.

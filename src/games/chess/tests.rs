@@ -401,19 +401,6 @@ fn unclaimed_draws_end_a_game_after_the_fifth_occurrence_and_75_moves() {
     assert_eq!(ends("automatic", &fen(98), "h2h3 e6e5"), (2, "moves without progress"));
     assert_eq!(ends("claimed", &fen(148), "h2h3 e6e5"), (2, "moves without progress"));
     assert_eq!(ends("claimed", &fen(98), "h2h3 e6e5 h3h2 e5e6"), (16, "repetition"));
-    // The rules stay standard chess, with its observation and its actions.
-    let game = crate::ENTRY.make([("draws", "claimed".into())]).unwrap();
-    assert_eq!(game.spec().observation_shape, crate::ENTRY.make([]).unwrap().spec().observation_shape);
-}
-
-#[test]
-fn options_for_standard_chess_are_refused_by_what_is_allowed() {
-    for (option, value) in [("action_view", "az73"), ("observation", "az119")] {
-        let given = [("variant", OptionValue::from("atomic")), (option, value.into())];
-        let said = crate::ENTRY.make(given).unwrap_err().to_string();
-        let expected = format!("option {option}={value}: this is for variants chess and chess960, ");
-        assert!(said.contains(&expected) && said.contains("allowed here"), "{said}");
-    }
 }
 
 #[test]

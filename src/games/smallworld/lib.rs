@@ -2,6 +2,7 @@
 //!
 //! | folder or file | holds |
 //! |---|---|
+//! | `entry.rs` | the registry's entry: the game for any options |
 //! | `options.rs` | the options |
 //! | `actions.rs` | action indices |
 //! | `observe.rs`, `values.rs` | the observation; the names of numbers, and the state as columns |
@@ -30,6 +31,8 @@
 //! | `play/`: `bots`, `guide` | the built-in bot; help for players |
 
 mod actions;
+#[cfg(not(test))]
+mod entry;
 mod exchange;
 mod observe;
 mod options;
@@ -41,10 +44,8 @@ mod tests;
 mod values;
 mod words;
 
-use std::sync::Arc;
-
-use ludovec_engine::{self as engine, Entry};
-
+#[cfg(not(test))]
+pub use entry::ENTRY;
 pub use exchange::queries;
 pub use rules::SmallWorld;
 pub use rules::phase::Phase;
@@ -53,12 +54,3 @@ pub use rules::state::State;
 pub use rules::{boards, map, mapgen, roster};
 
 const ID: &str = "smallworld";
-
-/// The environment's entry in the registry.
-pub const ENTRY: Entry = Entry::new(ID, "SmallWorld", options::SUMMARY, options::list, build)
-    .with_rules(options::RULES, Some(options::RULES_LINK))
-    .with_champions(ludovec_assets::networks::SMALLWORLD);
-
-fn build(options: &engine::Options) -> engine::Result<Arc<dyn engine::AnyGame>> {
-    Ok(Arc::new(SmallWorld::new(options)?))
-}

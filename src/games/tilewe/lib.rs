@@ -9,6 +9,7 @@
 //!
 //! | folder or file | holds |
 //! |---|---|
+//! | `entry.rs` | the registry's entry: the game for any options |
 //! | `options.rs` | the options |
 //! | `actions.rs` | actions as text and objects |
 //! | `observe.rs`, `values.rs` | the observation; the names of numbers, and the state as columns |
@@ -31,6 +32,8 @@
 //! | `objects/`: `moves` | moves in the original's notation |
 
 mod actions;
+#[cfg(not(test))]
+mod entry;
 mod exchange;
 mod objects;
 mod observe;
@@ -43,12 +46,8 @@ mod tests;
 mod values;
 mod words;
 
-use std::sync::Arc;
-
-use ludovec_engine::{self as engine, Entry, Tool};
-use rules::ruleset::Ruleset;
-use rules::state::{SMALL_COLORS, SMALL_SIZE};
-
+#[cfg(not(test))]
+pub use entry::ENTRY;
 pub use objects::board::Board;
 pub use objects::moves::Move;
 pub use rules::pieces::{Color, PIECES, Piece, Rotation, Shape, shapes};
@@ -58,22 +57,3 @@ pub use rules::tiles::{MIN_SIZE, SIZE, TILES, Tile, TileSet, Tiles};
 pub use rules::{SmallTilewe, Tilewe};
 
 const ID: &str = "tilewe";
-
-/// The registry's entry.
-pub const ENTRY: Entry = Entry::new(ID, "Tilewe", options::SUMMARY, options::list, build)
-    .with_rules(options::RULES, Some(options::RULES_LINK))
-    .with_combinations(options::combinations)
-    .with_tools(&[
-        Tool::Conform(exchange::conform::conform),
-        Tool::Export("blksgf", exchange::sgf::export),
-        Tool::Import("blksgf", exchange::sgf::import),
-    ])
-    .with_champions(ludovec_assets::networks::TILEWE);
-
-fn build(options: &engine::Options) -> engine::Result<Arc<dyn engine::AnyGame>> {
-    let rules = Ruleset::compile(options)?;
-    if rules.side <= SMALL_SIZE && rules.colors <= SMALL_COLORS {
-        return Ok(Arc::new(SmallTilewe::new(options)?));
-    }
-    Ok(Arc::new(<Tilewe>::new(options)?))
-}

@@ -2,20 +2,10 @@
 
 use crate::rules::state::MAX_COLORS;
 use crate::rules::tiles::{MIN_SIZE, SIZE};
-use ludovec_engine::{OptionSet, OptionSpec};
+use ludovec_engine::OptionSpec;
 
 pub(super) const SUMMARY: &str =
     "Tile-laying for 1 to 4 players on 20x20: pieces of a colour meet at corners, never at sides.";
-
-/// The rules in short, for beginners.
-pub(super) const RULES: &str = "\
-    Each player has 21 pieces of one to five squares in one colour. A player's first piece covers a corner \
-    of the board. Every later one must touch a piece of the same colour at a corner, and never along a \
-    side; other colours may be touched in any way. Pieces may be turned and flipped. A player who cannot \
-    place a piece is skipped. When no player can, the most squares placed win.";
-
-/// A page with the full rules.
-pub(super) const RULES_LINK: &str = "https://en.wikipedia.org/wiki/Blokus";
 
 pub(super) fn list() -> Vec<OptionSpec> {
     let blokus = || vec![("start", "own".into()), ("bonus", true.into())];
@@ -52,25 +42,5 @@ pub(super) fn list() -> Vec<OptionSpec> {
             false,
             "15 points for a colour with all pieces on the board, and 5 more if the single square was the last",
         ),
-    ]
-}
-
-/// Sets of options that interact.
-pub(super) fn combinations() -> Vec<OptionSet> {
-    let mode = |mode: &str| ("mode", mode.into());
-    vec![
-        vec![mode("blokus_duo"), ("reward", "score".into())],
-        vec![mode("blokus_2"), ("reward", "score".into())],
-        vec![mode("blokus_2"), ("board", 14.into())],
-        vec![mode("blokus"), ("players", 3.into())],
-        vec![mode("blokus_duo"), ("players", 1.into())],
-        vec![mode("blokus_duo"), ("bonus", false.into())],
-        vec![mode("blokus_duo"), ("start", "free".into()), ("board", 8.into())],
-        vec![mode("blokus_duo"), ("start", "own".into()), ("players", 4.into())],
-        vec![("players", 2.into()), ("colors", 2.into()), ("board", 9.into())],
-        // Refused: five and more colours, two points for three colours, points on another board.
-        vec![("players", 3.into()), ("colors", 2.into())],
-        vec![mode("blokus_duo"), ("players", 3.into())],
-        vec![mode("blokus_duo"), ("board", 15.into())],
     ]
 }

@@ -4,13 +4,10 @@ use serde_json::json;
 
 use super::notation::fen;
 use super::setup::Setup;
-use crate::options as env_options;
 use crate::rules::board::position::MoveRules;
-use crate::rules::make::make;
 use crate::rules::state::State;
-use crate::rules::variant;
 use crate::rules::{Chess, Shows};
-use ludovec_engine::{Dialect, OptionSet, OptionValue, Options, Result, Rules as _, UciGame, UciVariants};
+use ludovec_engine::{Dialect, Result, Rules as _, UciGame};
 
 /// Names of variants that UCI engines know by another name.
 const OTHER_NAMES: [(&str, &str); 1] = [("chess960", "chess")];
@@ -38,27 +35,5 @@ impl<R: MoveRules, H: Shows<R>> Dialect for Chess<R, H> {
         self.detect_end(&mut state);
         state.validate(&self.tables)?;
         Ok(state)
-    }
-}
-
-/// The variants as an engine offers them.
-pub(crate) const VARIANTS: UciVariants = UciVariants { names, options };
-
-/// Every variant in which a move is a whole turn; Chess960 is an option of its own.
-fn names() -> Vec<String> {
-    let is_known = |name: &&str| {
-        let options = Options::parse(&env_options::list(), [("variant", OptionValue::from(*name))]);
-        *name != "chess960"
-            && options.and_then(|options| make(&options)).is_ok_and(|game| game.uci().is_some())
-    };
-    let others = variant::variants().filter(|name| *name != "chess").filter(is_known);
-    std::iter::once("chess").chain(others).map(String::from).collect()
-}
-
-fn options(variant: &str, chess960: bool) -> OptionSet {
-    match (variant, chess960) {
-        // The number of the standard start position.
-        ("chess", true) => vec![("variant", "chess960".into()), ("number960", OptionValue::Int(518))],
-        _ => vec![("variant", variant.into())],
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use super::{Board, Event, EventKind, Extra, Game, MoveOption, Position, Priority, Rule, StandardResult};
+use super::{Board, Event, EventKind, Extra, Game, MoveOption, Position, Priority, Rule};
 use crate::rules::variant::{flags, load};
 
 fn at(name: &str) -> Position {
@@ -381,36 +381,4 @@ fn a_piece_is_found_wherever_it_has_gone() {
     play(&mut castling, "e1g1");
     assert_eq!([king, rook].map(|id| castling.board().position_of(id)), [Some(at("g1")), Some(at("f1"))]);
     assert_eq!(copy.board().position_of(rook), Some(at("h1")));
-}
-
-#[test]
-fn a_board_restores_all_fields_of_a_state() {
-    use crate::ENTRY;
-    use ludovec_engine::OptionValue;
-
-    for (name, moves) in [
-        ("chess", "g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1"),
-        ("crazyhouse", "e2e4 d7d5 e4d5 d8d5"),
-        ("duck", "e2e4 D@h5 e7e5"),
-    ] {
-        let mut game = ENTRY.make([("variant", OptionValue::from(name))]).unwrap().single(0);
-        for text in moves.split_whitespace() {
-            game.step(game.string_to_action(text).unwrap()).unwrap();
-        }
-        let board = Board::from_state(&load::<&str>(name, &[]).unwrap(), &game.position()).unwrap();
-        assert_eq!(board.fen(), game.position()["fen"].as_str().unwrap());
-        assert_eq!(board.current_player().seat, game.current_player());
-        let mut objects = Game::on(board, [Box::new(StandardResult) as Box<_>]);
-        match name {
-            "chess" => {
-                play(&mut objects, "f6g8");
-                assert_eq!(objects.result(), Some("repetition, draw"));
-            }
-            "crazyhouse" => {
-                let drop = objects.board_mut().move_options(at("e4")).remove(0);
-                assert_eq!(drop.extra.get("drop"), Some(&Extra::Text("pawn".into())));
-            }
-            _ => assert!(!objects.board_mut().move_options(at("h5")).is_empty()),
-        }
-    }
 }

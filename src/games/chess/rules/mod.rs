@@ -6,7 +6,6 @@ pub(crate) mod game_end;
 pub(crate) mod history;
 pub mod hook;
 pub(crate) mod legal;
-pub(crate) mod make;
 pub(crate) mod movegen;
 pub(crate) mod perft;
 pub(crate) mod refused_squares;

@@ -253,29 +253,3 @@ fn a_side_that_blows_up_both_kings_loses() {
     let (_, over) = after("nocheckatomic", "8/8/3k4/4n3/8/4K3/8/4Q3 w - - 0 1", "e3d2 d6c6 e1e5");
     assert_eq!(over.outcome, outcome::RUNNING);
 }
-
-#[test]
-fn positions_in_which_the_king_could_be_taken_are_refused() {
-    for (name, fen) in [
-        ("chess", "8/8/8/3kK3/8/8/8/8 w - - 0 1"),
-        ("chess960", "8/8/3k4/4K3/8/8/8/8 b - - 0 1"),
-        ("chess", "4k3/8/8/8/8/8/8/K3R3 w - - 0 1"),
-        ("chess", "4k3/3P4/8/8/8/8/8/K7 w - - 0 1"),
-        ("crazyhouse", "8/8/8/3kK3/8/8/8/8[] w - - 0 1"),
-        ("capablanca", "10/10/10/4kK4/10/10/10/10 w - - 0 1"),
-        ("knightmate", "8/8/3k4/8/2K5/8/8/8 w - - 0 1"),
-    ] {
-        let error = crate::ENTRY
-            .make([("variant", name.into()), ("fen", fen.into())])
-            .map(|_| ())
-            .expect_err(fen)
-            .to_string();
-        assert!(error.contains("could take the king"), "{name} {fen}: {error}");
-    }
-    // Kings may touch in variants with exploding captures; with ordinary captures, all may be attacked.
-    for (name, fen) in
-        [("atomic", "8/8/8/3kK3/8/8/8/7Q w - - 0 1"), ("antichess", "8/8/8/3kK3/8/8/8/7Q w - - 0 1")]
-    {
-        crate::ENTRY.make([("variant", name.into()), ("fen", fen.into())]).unwrap();
-    }
-}

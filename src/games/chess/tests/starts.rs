@@ -1,42 +1,12 @@
 //! Starting positions, and double steps of pawns from their starting squares and from squares where they appeared.
 
-use std::collections::BTreeSet;
-
 use ludovec_engine::Rules;
 use ludovec_engine::chance::SeededChance;
 
-use super::{game, load, play};
+use super::{game, play};
 use crate::exchange::notation::uci;
 use crate::rules::board::position::Small;
 use crate::rules::history::NoHistory;
-use crate::rules::variant;
-
-/// Compares the starting position of each shipped variant with Fairy-Stockfish (`starts.jsonl`, from its `variant.cpp`
-/// of July 2026). The file gives a reason for variants that Fairy-Stockfish does not have.
-#[test]
-fn games_start_as_in_an_independent_engine() {
-    let mut names = BTreeSet::new();
-    let mut alone = 0;
-    for line in include_str!("../../../../tests/data/chess/starts.jsonl").lines() {
-        let row: serde_json::Value = serde_json::from_str(line).unwrap();
-        let name = row["variant"].as_str().unwrap();
-        names.insert(name.to_string());
-        let Some(start) = row["start"].as_str() else {
-            assert!(row["why"].is_string(), "{name}");
-            alone += 1;
-            continue;
-        };
-        // A FEN of a variant without castling and en passant may omit these fields.
-        let start = start.replace(" w 0 1", " w - - 0 1");
-        assert_eq!(load(name).start, start, "{name}");
-        let game = crate::ENTRY.make([("variant", name.into())]).unwrap();
-        let placement = start.split([' ', '[']).next().unwrap();
-        let shown = game.single(0).position().to_string();
-        // Games of Chess960 start from a shuffled first rank.
-        assert!(name == "chess960" || shown.contains(placement), "{name}: {shown}");
-    }
-    assert_eq!((names, alone), (variant::variants().map(String::from).collect(), 1));
-}
 
 #[test]
 fn only_unmoved_pawns_double_step_from_squares_where_they_appeared() {

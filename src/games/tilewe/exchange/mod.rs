@@ -4,5 +4,6 @@ pub(crate) mod conform;
 pub(crate) mod dialect;
 pub(crate) mod json;
 pub(crate) mod notation;
+#[cfg(not(test))]
 pub(crate) mod sgf;
 pub(crate) mod validate;

@@ -16,11 +16,10 @@ use std::io::BufRead;
 
 use serde_json::{Value, json};
 
-use ludovec_engine::{
-    AnyGame, Error, ImportedGame, OptionValue, Options, Record, Result, SingleGame, Variation,
-};
+use ludovec_engine::{Error, ImportedGame, OptionValue, Options, Record, Result, SingleGame, Variation};
 
 use super::notation::{self, PentobiGame};
+use crate::entry::build;
 use crate::rules::pieces::Color;
 use crate::rules::ruleset::Ruleset;
 use crate::rules::tiles::{Tile, TileSet};
@@ -68,7 +67,7 @@ pub(crate) fn export(record: &Record) -> Result<String> {
         };
     }
     text.push('\n');
-    let mut game = make(&options)?.single(0);
+    let mut game = build(&options)?.single(0);
     let mut state = rules.init::<{ crate::SIZE }, { crate::rules::state::MAX_COLORS }>();
     for &action in &record.actions {
         game.step(action).map_err(|e| wrong(format!("the record cannot be replayed: {e}")))?;
@@ -78,10 +77,6 @@ pub(crate) fn export(record: &Record) -> Result<String> {
     }
     text.push_str(")\n");
     Ok(text)
-}
-
-fn make(options: &Options) -> Result<std::sync::Arc<dyn AnyGame>> {
-    crate::build(options)
 }
 
 /// A text inside brackets.
@@ -215,7 +210,7 @@ fn play(tree: &[(Option<usize>, Node)], given: &[(String, OptionValue)]) -> Resu
     let value = |name: &str| root.iter().find(|(n, _)| n == name).map(|(_, values)| values[0].as_str());
     let name = value("GM").ok_or_else(|| Error::state("GM is missing"))?;
     let (options, rules, pentobi) = mode(name, given)?;
-    let game = make(&options)?;
+    let game = build(&options)?;
     let mut single = match set_up(&rules, &pentobi, root, value("PL"))? {
         None => game.single(0),
         Some(position) => game.single_from_position(&position, 0)?,

@@ -13,7 +13,7 @@ use ludovec_engine::{Options, Rules, Status};
 
 use super::*;
 
-use crate::exchange::{conform, notation, sgf};
+use crate::exchange::{conform, notation};
 /// The number of games or trials of a test: more under `LUDOVEC_LONG`.
 fn amount(trials: u64) -> u64 {
     if std::env::var_os("LUDOVEC_LONG").is_some() { trials * 50 } else { trials }

@@ -37,7 +37,7 @@ fn options_that_contradict_one_another_are_refused_in_one_line() {
         ),
         (&[("mode", "blokus_duo"), ("colors", "2")], "start=duo, board=14, players=2, colors=2: duo has two"),
     ] {
-        let error = build(&parsed(given).unwrap()).err().unwrap().to_string();
+        let error = <Tilewe>::new(&parsed(given).unwrap()).err().unwrap().to_string();
         assert!(error.contains(reason) && !error.contains('\n'), "{error}");
     }
     for (given, reason) in [
@@ -112,20 +112,6 @@ fn packed_rows_are_the_packed_rows_of_bytes() {
                 assert_eq!(packed, expected);
             }
         });
-    }
-}
-
-#[test]
-fn the_state_is_small_for_two_colours_on_a_small_board() {
-    for (given, bytes) in [
-        (&[][..], 348),
-        (&[("mode", "blokus_duo")], 128),
-        (&[("board", "8"), ("players", "1")], 128),
-        (&[("board", "14"), ("players", "3")], 348),
-        (&[("board", "15"), ("players", "2")], 348),
-    ] {
-        let built = build(&parsed(given).unwrap()).unwrap();
-        assert_eq!(built.spec().state_bytes, bytes, "{given:?}");
     }
 }
 

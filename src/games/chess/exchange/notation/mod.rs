@@ -23,8 +23,11 @@
 //! | no move | `0000` | `--` |
 
 pub mod fen;
+#[cfg(not(test))]
 mod movetext;
+#[cfg(not(test))]
 pub mod pgn;
+#[cfg(not(test))]
 pub(crate) mod pgn_reader;
 pub(crate) mod recorded;
 pub(crate) mod san;

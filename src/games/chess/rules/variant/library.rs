@@ -8,7 +8,7 @@ use super::parse;
 use super::schema::Variant;
 use super::tree::{self, Field, Location, TomlNode};
 use ludovec_engine::similar::did_you_mean;
-use ludovec_engine::{Error, OptionValue, Result, file};
+use ludovec_engine::{Error, Result, file};
 
 /// Largest variant file that is accepted, in bytes.
 const MAX_FILE: u64 = 64 << 10;
@@ -68,26 +68,6 @@ pub fn load<S: AsRef<str>>(variant: &str, flags: &[S]) -> Result<Variant> {
 pub fn from_text(name: &str, text: &str) -> Result<Variant> {
     let file = Origin::Text { name, text };
     parse::variant(&Loaded::from(&file, &mut Vec::new())?.tree)
-}
-
-/// Reads and compiles a variant file, as `ludovec check-variant` does, and returns a one-line summary.
-///
-/// # Errors
-/// [`Error::InvalidConfig`] names file, line, key, the problem and the allowed values.
-pub fn check(path: &str) -> Result<String> {
-    let path =
-        if path.contains('/') || path.ends_with(".toml") { path.to_string() } else { format!("./{path}") };
-    let variant = load::<&str>(&path, &[])?;
-    let game = crate::ENTRY.make([("variant", OptionValue::from(path.as_str()))])?;
-    Ok(format!(
-        "{}: {} x {} cells, {} kinds of pieces, {} actions; starts from {}",
-        variant.name,
-        variant.width,
-        variant.height,
-        variant.pieces.len(),
-        game.spec().num_actions,
-        variant.start
-    ))
 }
 
 /// The source of a variant's text.

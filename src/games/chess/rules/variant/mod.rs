@@ -23,4 +23,4 @@ mod tests;
 mod tree;
 
 pub use description::differences;
-pub use library::{check, flags, from_text, load, variants};
+pub use library::{flags, from_text, load, variants};

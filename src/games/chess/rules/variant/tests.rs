@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::schema::{CastlingRule, DoubleStep, EndWhen, Modality, Role, SideResult};
-use super::{check, flags, from_text, load, variants};
+use super::{flags, from_text, load, variants};
 
 const NONE: [&str; 0] = [];
 
@@ -217,19 +217,6 @@ fn errors_name_file_line_key_and_the_allowed_values() {
 }
 
 #[test]
-fn checking_a_file_prints_a_summary_or_the_error() {
-    let path = std::env::temp_dir().join(format!("ludovec-check-{}.toml", std::process::id()));
-    let path = path.to_str().unwrap();
-    std::fs::write(path, "extends = \"gardner\"\nname = \"tiny\"\n").unwrap();
-    let said = check(path).unwrap();
-    assert!(said.starts_with("tiny: 5 x 5 cells, 6 kinds of pieces"), "{said}");
-    std::fs::write(path, "extends = \"gardner\"\ncolour = 1\n").unwrap();
-    assert!(check(path).unwrap_err().to_string().contains("line 2: unknown key colour"));
-    std::fs::remove_file(path).unwrap();
-    assert!(check("no_such_file").unwrap_err().to_string().contains("no_such_file"));
-}
-
-#[test]
 fn options_apply_to_every_variant_that_meets_their_needs() {
     let mut refused = 0;
     for name in variants() {
@@ -322,8 +309,6 @@ fn only_regular_files_are_read_and_chains_of_files_end() {
     assert!(made.unwrap().success());
     std::fs::write(path("child.toml"), "extends = \"pipe.toml\"").unwrap();
     for name in [path("pipe.toml"), path("child.toml"), "/dev/zero".into(), path("")] {
-        let message = check(&name).unwrap_err().to_string();
-        assert!(message.contains("a regular file is needed"), "{name}: {message}");
         let message = load(&name, &NONE).unwrap_err().to_string();
         assert!(message.contains("a regular file is needed"), "{name}: {message}");
     }

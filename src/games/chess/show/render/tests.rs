@@ -8,7 +8,7 @@ use crate::rules::state::State;
 use crate::rules::tables::Tables;
 use crate::rules::variant::schema::Variant;
 use crate::rules::variant::{load, variants};
-use ludovec_engine::{Caption, SingleGame, View};
+use ludovec_engine::{Caption, View};
 
 const NONE: [&str; 0] = [];
 
@@ -68,23 +68,4 @@ fn hands_are_drawn_with_their_numbers() {
     assert!(text.contains("White holds PPQ") && text.contains("Black holds n"), "{text}");
     assert_eq!(svg.matches("<use ").count(), 5);
     assert!(svg.contains(">2</text>"));
-}
-
-#[test]
-fn the_last_move_is_marked_until_it_is_taken_back() {
-    let mut game = crate::ENTRY.make([]).unwrap().single(0);
-    let ansi = View { ansi: true, ..View::default() };
-    let marks = |game: &SingleGame| {
-        let svg = game.to_svg(View::default()).unwrap();
-        let squares: usize = ["#f3e38a", "#cdb349"].iter().map(|colour| svg.matches(colour).count()).sum();
-        (squares, game.to_text(ansi).unwrap().matches("\x1b[48;5;65;").count())
-    };
-    assert_eq!(marks(&game), (0, 0));
-    for text in ["e4", "e5", "Nf3"] {
-        game.step(game.string_to_action(text).unwrap()).unwrap();
-        assert_eq!(marks(&game), (2, 2), "{text}");
-    }
-    assert!(!game.to_text(View::default()).unwrap().contains('\x1b'));
-    while game.undo() {}
-    assert_eq!(marks(&game), (0, 0));
 }
