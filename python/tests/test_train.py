@@ -14,6 +14,8 @@ import numpy as np
 import pytest
 from ludovec.train import Config, configuration
 
+ROOT = Path(__file__).parents[2]
+
 
 def run(*arguments, **more):
     """The command, in a process of its own."""
@@ -42,6 +44,16 @@ def test_files_change_settings_of_the_preset(tmp_path):
     assert config == preset.changed(minibatch=7, options=[{"players": 2}])
 
 
+def test_a_network_may_play_what_it_is_trained_on():
+    files = sorted((ROOT / "assets" / "networks").glob("*.toml"))
+    assert files
+    for config in [*map(Config.read, files), *map(Config.preset, ludovec.list_envs())]:
+        assert config.not_allowed() == {}
+    # The preset's modes of Tilewe are those of its own games.
+    assert "mode" not in Config.preset("tilewe").changed(options=[{"mode": "blokus_duo"}]).allowed
+    assert "mode" in Config.preset("tilewe").changed(options=[{"mode": "blokus"}]).allowed
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
@@ -56,6 +68,8 @@ def test_files_change_settings_of_the_preset(tmp_path):
         ('env = "tilewe"\n[imitation]\nteachers = ["no"]', 'teachers: unknown bot "no"; tilewe has '),
         ('env = "tilewe"\nlearning = 3', "learning is a table"),
         ('env = "tilewe"\noptions = []', "at least one table"),
+        ('env = "tilewe"\n[card]\nallowed = { players = [2, 3] }', "allowed: players leaves out 4"),
+        ('env = "empires"\n[card]\nallowed = { width = { max = 9 } }', "allowed: width leaves out "),
         ('env = "tilewe"\noptions = [{ players = 9 }]', "players"),
         ('env = "tilewe"\n[evaluation]\nbots = ["nobody"]', 'unknown bot "nobody"'),
         ('env = "tilewe"\n[evaluation]\nbots = [3]', "3 is not text"),

@@ -188,10 +188,17 @@ class Config:
             raise config_error(f"{name}: {told}") from error
 
     def changed(self, **settings: Any) -> Config:
-        """The configuration with other settings, checked."""
+        """The configuration with other settings, checked.
+
+        Other ``options`` keep the entries of ``allowed`` that have their values.
+        """
         for name in settings:
             _known("settings", name)
-        return replace(self, **{name: _read(name, value) for name, value in settings.items()}).checked()
+        other = replace(self, **{name: _read(name, value) for name, value in settings.items()})
+        if "options" in settings and "allowed" not in settings:
+            missing = other.not_allowed()
+            other = replace(other, allowed={k: v for k, v in other.allowed.items() if k not in missing})
+        return other.checked()
 
     def checked(self) -> Config:
         """The same configuration.
@@ -211,6 +218,8 @@ class Config:
                     raise config_error(
                         f'{name}: unknown bot "{bot}"; {self.env} has {", ".join(specs[0].bots)}'
                     )
+        for name, value in self.not_allowed().items():
+            raise config_error(f"allowed: {name} leaves out {value!r}, which an entry of options has")
         if self.imitate and not self.teachers:
             raise config_error("imitate: teachers are needed")
         if not self.starts and (self.opening_plies or self.opening_nodes != "end"):
@@ -234,6 +243,20 @@ class Config:
     def specs(self) -> list[Spec]:
         """The spec of every kind of game."""
         return [_spec(self.env, json.dumps({**options, "reward": self.reward})) for options in self.options]
+
+    def not_allowed(self) -> dict[str, Any]:
+        """The first value of each option that is trained and that ``allowed`` leaves out."""
+        found: dict[str, Any] = {}
+        for spec in self.specs():
+            for name, value in spec.options.items():
+                allowed = self.allowed.get(name, "any")
+                if isinstance(allowed, dict) and isinstance(value, int):
+                    is_in = allowed.get("min", value) <= value <= allowed.get("max", value)
+                else:
+                    is_in = not isinstance(allowed, list) or value in allowed
+                if not is_in:
+                    found.setdefault(name, value)
+        return found
 
     def openings(self, kind: int) -> Openings | None:
         """The start positions of a kind of game; ``None`` for the start of the rules.
