@@ -17,7 +17,7 @@ DOCS = Path(__file__).parent
 PAGE, PICTURES = DOCS / "search" / "one_simulation.md", DOCS / "pictures" / "simulations"
 BEGIN, END = "<!-- written by docs/one_simulation.py -->", "<!-- end of docs/one_simulation.py -->"
 #: The game, and its decisions before the search.
-SEED, GAME, STEPS, SIMULATIONS = 1, 117, 58, 10
+SEED, GAME, STEPS, SIMULATIONS = 1, 290, 58, 10
 #: Width and height of a node, and the distances between nodes.
 WIDTH, HEIGHT, ACROSS, DOWN = 132, 44, 146, 96
 COLOURS = ("#0072b2", "#d55e00", "#009e73")
@@ -145,7 +145,7 @@ def told(found: list[Node]) -> str:
         root = after["values"][after["player"]]
         parts.append(
             f"### Simulation {number}\n\n"
-            f"- Selection: {', then '.join(f'`{name}`' for name in path)}.\n"
+            f"- Selection: {', '.join(f'`{name}`' for name in path)}.\n"
             f"- Expansion: player {leaf['player']} decides, with {leaf['legal_actions']} legal actions. "
             f"The network says {values(leaf)}.\n"
             f"- Backup: {len(way)} node{'s' if len(way) > 1 else ''} above. "
