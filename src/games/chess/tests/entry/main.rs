@@ -152,4 +152,10 @@ fn checking_a_file_prints_a_summary_or_the_error() {
     assert!(check(path).unwrap_err().to_string().contains("line 2: unknown key colour"));
     std::fs::remove_file(path).unwrap();
     assert!(check("no_such_file").unwrap_err().to_string().contains("no_such_file"));
+    if cfg!(unix) {
+        for name in ["/dev/zero".to_string(), format!("{}/", std::env::temp_dir().display())] {
+            let said = check(&name).unwrap_err().to_string();
+            assert!(said.contains("a regular file is needed"), "{name}: {said}");
+        }
+    }
 }

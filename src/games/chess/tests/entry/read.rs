@@ -202,8 +202,9 @@ fn variants_have_several_spellings() {
         let found = games("pgn", &format!("[Variant \"{tag}\"]\n\n*\n"));
         assert_eq!(found[0].as_ref().unwrap().record.options["variant"], variant);
     }
-    let found = games("pgn", "[Variant \"atomic knooks\"]\n\n*\n")[0].clone().unwrap().record.options;
-    assert_eq!((&found["variant"], &found["flags"]), (&"atomic".into(), &json!(["knooks"])));
+    let found =
+        games("pgn", "[Variant \"chess knooks duck_chess\"]\n\n*\n")[0].clone().unwrap().record.options;
+    assert_eq!((&found["variant"], &found["flags"]), (&"chess".into(), &json!(["knooks", "duck_chess"])));
     let said = games("pgn", "[Variant \"Chess960\"]\n\n1. e4 *")[0].clone().unwrap_err().to_string();
     assert!(said.contains("FEN"), "{said}");
 }
